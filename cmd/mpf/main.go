@@ -1,0 +1,4 @@
+// Command mpf runs evaluation experiments on hosts and keeps their results.
+package main
+
+func main() {}

@@ -1,0 +1,136 @@
+package engine
+
+import (
+	"context"
+	"time"
+)
+
+// A Ledger is the record of a campaign. An attempt is opened before anything
+// is asked of a host and closed once; both are durable when the call returns.
+// Its methods may be called from several goroutines.
+type Ledger interface {
+	// State says what the record holds of a run.
+	State(RunID) RunState
+
+	// Results returns what the row of a run holds; none if it has no row.
+	Results(RunID) (Results, error)
+
+	// Open records that an attempt starts.
+	Open(ctx context.Context, s Start) (AttemptLog, error)
+
+	// Fence records that an attempt is over on a host.
+	Fence(ctx context.Context, a Attempt, host string, f Fenced) error
+
+	// Decide records a decision about the design, such as the end of a
+	// treatment's replicates.
+	Decide(ctx context.Context, d Decision) error
+}
+
+// A RunState is what a ledger holds of a run. The zero value is a run that was
+// never started.
+type RunState struct {
+	Status   Status // of its row; empty: no attempt has ended
+	Attempts int    // started
+	Open     bool   // the last attempt has no end
+}
+
+// A Start is the beginning of an attempt.
+type Start struct {
+	Run     Run
+	Attempt int
+	Nonce   string
+	Group   string
+	Hosts   []RoleHost
+	Wall    time.Time
+}
+
+// A RoleHost is a host playing a role.
+type RoleHost struct {
+	Role, Host, BootID string
+}
+
+// An AttemptLog takes what an open attempt leaves behind.
+type AttemptLog interface {
+	// Dir is the folder of the controller whose files will belong to the
+	// attempt.
+	Dir() string
+	Readings(host string) ReadingSink
+	Done(ctx context.Context, d Done) error
+}
+
+// A Done is the end of an attempt.
+type Done struct {
+	Status   Status
+	Cause    Cause
+	Message  string
+	Host     string
+	Step     string
+	Trace    []Pos
+	Results  Results
+	Wall     time.Time
+	Seconds  float64 // monotonic
+	Gap      float64 // seconds since the end of the run before it on these hosts
+	Steps    []StepRecord
+	Hosts    []HostRecord
+	Warnings []Warning
+}
+
+// A Warning is a doubt about a row, kept with it.
+type Warning struct {
+	Code string // stable, for programs: "clock-offset"
+	Text string
+}
+
+// A StepRecord is a step on one host, with the commands that it ran.
+type StepRecord struct {
+	Step, Role, Host string
+	Status           Status
+	Message          string
+	Start            time.Time // the controller's clock
+	Seconds          float64
+	Commands         []CommandRecord
+	Spans            []SpanRecord
+}
+
+// A CommandRecord is one command of a step. Its output lies in files of the
+// attempt's folder, named here, or is empty.
+type CommandRecord struct {
+	Argv           []string
+	Code           int
+	Signal         string
+	TimedOut       bool
+	Background     bool
+	Start          time.Time
+	Seconds        float64
+	Usage          Usage
+	Stdout, Stderr string // file names
+	StdoutSize     int64
+	StderrSize     int64
+	Truncated      bool
+}
+
+// A SpanRecord is a named stretch of time within a step.
+type SpanRecord struct {
+	Name       string
+	Start      time.Time
+	Seconds    float64
+	Attributes map[string]Value
+}
+
+// A HostRecord is a host's part in an attempt.
+type HostRecord struct {
+	Host   string
+	Roles  []string
+	BootID string
+	Clock  ClockOffset
+	Ended  Closing
+}
+
+// A Decision is a rule applied at the end of a block.
+type Decision struct {
+	Rule      string
+	Treatment Treatment
+	Rank      uint64
+	Block     int
+	Reason    string
+}
