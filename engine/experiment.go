@@ -83,30 +83,31 @@ const (
 
 // A Role is a part played by one or more hosts.
 type Role struct {
-	Name    string
-	Hosts   []string // host names, or empty: the cluster file says
-	Count   int      // hosts needed at least; 0 is one
-	Needs   []string // tags that its hosts must carry
-	Setup   []Step   // once per host and invocation, before the first run
-	Cleanup []Step   // after each run, always
-	Pos     Pos
+	Name      string
+	Hosts     []string // host names, or empty: the cluster file says
+	HostsFrom string   // name of the variable whose level is its host, or empty
+	Count     int      // hosts needed at least; 0 is one
+	Needs     []string // tags that its hosts must carry
+	Setup     []Step   // once per host and invocation, before the first run
+	Cleanup   []Step   // after each run, always
+	Pos       Pos
 }
 
 // A Step is one function executed on the hosts of a role.
 type Step struct {
-	Name    string
-	Role    int // index of Experiment.Roles
-	RoleVar int // index of the variable that names the role, or Absent
-	Link    string
-	LinkVar int // index of the variable that names the link, or Absent
-	Do      StepFunc
-	Delay   time.Duration
-	Timeout time.Duration
-	Retries int
-	Gather  GatherFunc // or nil
-	Trace   bool
-	Digest  string // of the function's source and all that it calls
-	Pos     Pos
+	Name     string
+	Role     int    // index of Experiment.Roles
+	RoleFrom string // name of the variable whose level is the role, or empty
+	Link     string // the step runs once for each end of it, or empty
+	LinkFrom string // name of the variable whose level is the link, or empty
+	Do       StepFunc
+	Delay    time.Duration
+	Timeout  time.Duration
+	Retries  int
+	Gather   GatherFunc // or nil
+	Trace    bool
+	Digest   string // of the function's source and all that it calls
+	Pos      Pos
 }
 
 // A Stage is the steps that start together; the next stage waits for them all.

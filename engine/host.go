@@ -12,6 +12,9 @@ type Host interface {
 	// Info says what is known of the host since it was reached.
 	Info() HostInfo
 
+	// Reach makes sure that the host answers, connecting again if it must.
+	Reach(ctx context.Context) error
+
 	// Open begins an attempt of a run on the host: a folder of its own and, if
 	// asked for, sampling.
 	Open(ctx context.Context, a Attempt) (Workspace, error)

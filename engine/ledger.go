@@ -18,8 +18,15 @@ type Ledger interface {
 	// Open records that an attempt starts.
 	Open(ctx context.Context, s Start) (AttemptLog, error)
 
+	// Unfinished lists the attempts that an engine opened and died with. Each
+	// is fenced on all its hosts, then abandoned, before its run starts again.
+	Unfinished() []Start
+
 	// Fence records that an attempt is over on a host.
 	Fence(ctx context.Context, a Attempt, host string, f Fenced) error
+
+	// Abandon closes an unfinished attempt as interrupted, its engine dead.
+	Abandon(ctx context.Context, s Start) error
 
 	// Decide records a decision about the design, such as the end of a
 	// treatment's replicates.
@@ -92,10 +99,11 @@ type StepRecord struct {
 	Spans            []SpanRecord
 }
 
-// A CommandRecord is one command of a step. Its output lies in files of the
-// attempt's folder, named here, or is empty.
+// A CommandRecord is one command of a step. What it printed lies in the files
+// "stdout" and "stderr" of the attempt's folder, from the offsets given here.
 type CommandRecord struct {
 	Argv           []string
+	Name           string
 	Code           int
 	Signal         string
 	TimedOut       bool
@@ -103,10 +111,13 @@ type CommandRecord struct {
 	Start          time.Time
 	Seconds        float64
 	Usage          Usage
-	Stdout, Stderr string // file names
-	StdoutSize     int64
-	StderrSize     int64
-	Truncated      bool
+	Stdout, Stderr Slice
+}
+
+// A Slice is a command's part of an output file. Size is the true length of
+// what was printed, Kept the bytes that the file holds of it.
+type Slice struct {
+	Offset, Kept, Size int64
 }
 
 // A SpanRecord is a named stretch of time within a step.
