@@ -122,16 +122,17 @@ type Process interface {
 
 // An Output is how a command ended.
 type Output struct {
-	Argv     []string
-	Code     int    // -1 where a signal ended it
-	Signal   string // "SIGKILL", or empty
-	TimedOut bool
-	Stopped  bool // by Stop, or by the end of its run
-	Stdout   Stream
-	Stderr   Stream
-	Started  time.Time // the controller's clock
-	Seconds  float64   // monotonic, on the host
-	Usage    Usage
+	Argv       []string
+	Background bool   // it was started, not run
+	Code       int    // -1 where a signal ended it
+	Signal     string // "SIGKILL", or empty
+	TimedOut   bool
+	Stopped    bool // by Stop, or by the end of its run
+	Stdout     Stream
+	Stderr     Stream
+	Started    time.Time // the controller's clock
+	Seconds    float64   // monotonic, on the host
+	Usage      Usage
 }
 
 // A Stream is what a command printed. Data holds at most the limit that was

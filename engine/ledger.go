@@ -28,6 +28,10 @@ type Ledger interface {
 	// Abandon closes an unfinished attempt as interrupted, its engine dead.
 	Abandon(ctx context.Context, s Start) error
 
+	// SetupDir returns a folder of the controller for what setup steps of this
+	// invocation leave behind.
+	SetupDir() (string, error)
+
 	// Decide records a decision about the design, such as the end of a
 	// treatment's replicates.
 	Decide(ctx context.Context, d Decision) error
@@ -79,6 +83,7 @@ type Done struct {
 	Gap      float64 // seconds since the end of the run before it on these hosts
 	Steps    []StepRecord
 	Hosts    []HostRecord
+	Deployed []Deployed
 	Warnings []Warning
 }
 
@@ -103,7 +108,6 @@ type StepRecord struct {
 // "stdout" and "stderr" of the attempt's folder, from the offsets given here.
 type CommandRecord struct {
 	Argv           []string
-	Name           string
 	Code           int
 	Signal         string
 	TimedOut       bool

@@ -14,6 +14,8 @@ type RunContext struct {
 	Role       string
 	Host       HostInfo  // the host that executes the step
 	Rank       int       // of the host among those of its role
+	Link       string    // of a step that runs at the ends of a link, or empty
+	Source     string    // where the role's deployment lies on the host, or empty
 	Workspace  Workspace // on that host
 	Seed       uint64    // of the run, derived from the experiment's
 
