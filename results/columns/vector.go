@@ -1,0 +1,209 @@
+package columns
+
+import (
+	"math"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"mpf/engine"
+)
+
+// Kind is what one value of a vector is.
+type Kind uint8
+
+const (
+	KindNull Kind = iota
+	KindBool
+	KindInt
+	KindFloat
+	KindText
+	KindTime
+	KindList
+)
+
+// A Vector holds the values of a column, each with its kind. The zero value is
+// empty.
+type Vector struct {
+	kinds []Kind
+	words []uint64
+	texts []string // as long as kinds once there is a text, else empty
+}
+
+// Len returns the number of values, nulls included.
+func (v *Vector) Len() int { return len(v.kinds) }
+
+// Kind returns the kind of the i-th value.
+func (v *Vector) Kind(i int) Kind { return v.kinds[i] }
+
+// Word returns the bits of the i-th value, if it is a bool, an int, a float or
+// a time.
+func (v *Vector) Word(i int) uint64 { return v.words[i] }
+
+// Float returns the i-th value, if it is a float.
+func (v *Vector) Float(i int) float64 { return math.Float64frombits(v.words[i]) }
+
+// Text returns the i-th value, if it is a text or a list.
+func (v *Vector) Text(i int) string {
+	if len(v.texts) == 0 {
+		return ""
+	}
+	return v.texts[i]
+}
+
+func (v *Vector) add(k Kind, word uint64) {
+	v.kinds = append(v.kinds, k)
+	v.words = append(v.words, word)
+	if len(v.texts) > 0 {
+		v.texts = append(v.texts, "")
+	}
+}
+
+func (v *Vector) addText(k Kind, text string) {
+	if !utf8.ValidString(text) {
+		text = strings.ToValidUTF8(text, "\uFFFD")
+	}
+	if len(v.texts) == 0 {
+		v.texts = make([]string, len(v.kinds), cap(v.kinds)+1)
+	}
+	v.kinds = append(v.kinds, k)
+	v.words = append(v.words, 0)
+	v.texts = append(v.texts, text)
+}
+
+// AddNull appends a null.
+func (v *Vector) AddNull() { v.add(KindNull, 0) }
+
+// AddBool appends a bool.
+func (v *Vector) AddBool(b bool) {
+	if b {
+		v.add(KindBool, 1)
+	} else {
+		v.add(KindBool, 0)
+	}
+}
+
+// AddInt appends an int.
+func (v *Vector) AddInt(i int64) { v.add(KindInt, uint64(i)) }
+
+// AddFloat appends a float.
+func (v *Vector) AddFloat(f float64) { v.add(KindFloat, math.Float64bits(f)) }
+
+// AddText appends a text. Bytes that are not UTF-8 are replaced.
+func (v *Vector) AddText(text string) { v.addText(KindText, text) }
+
+// AddTime appends a time in microseconds; the zero time is a null.
+func (v *Vector) AddTime(t time.Time) {
+	if t.IsZero() {
+		v.AddNull()
+		return
+	}
+	v.add(KindTime, uint64(t.UnixMicro()))
+}
+
+// AddMicros appends a time, given as microseconds since 1970.
+func (v *Vector) AddMicros(us int64) { v.add(KindTime, uint64(us)) }
+
+// AddList appends a list, given as JSON.
+func (v *Vector) AddList(json string) { v.addText(KindList, json) }
+
+// Add appends a plain value; any other becomes its text.
+func (v *Vector) Add(value engine.Value) {
+	switch value := value.(type) {
+	case nil:
+		v.AddNull()
+	case bool:
+		v.AddBool(value)
+	case int64:
+		v.AddInt(value)
+	case float64:
+		v.AddFloat(value)
+	case []engine.Value:
+		v.AddList(string(AppendJSON(nil, value)))
+	case time.Time:
+		v.AddTime(value)
+	default:
+		v.AddText(engine.FormatValue(value))
+	}
+}
+
+// At returns the i-th value: nil, bool, int64, float64, string, []engine.Value
+// or time.Time.
+func (v *Vector) At(i int) engine.Value {
+	switch v.kinds[i] {
+	case KindBool:
+		return v.words[i] != 0
+	case KindInt:
+		return int64(v.words[i])
+	case KindFloat:
+		return math.Float64frombits(v.words[i])
+	case KindText:
+		return v.texts[i]
+	case KindTime:
+		return time.UnixMicro(int64(v.words[i])).UTC()
+	case KindList:
+		if list, err := ParseJSON([]byte(v.texts[i])); err == nil {
+			return list
+		}
+		return v.texts[i]
+	}
+	return nil
+}
+
+// AsLists makes lists of the texts: a file tells the two apart by its metadata
+// alone.
+func (v *Vector) AsLists() {
+	for i, k := range v.kinds {
+		if k == KindText {
+			v.kinds[i] = KindList
+		}
+	}
+}
+
+// Pad appends nulls until there are n values.
+func (v *Vector) Pad(n int) {
+	for v.Len() < n {
+		v.AddNull()
+	}
+}
+
+// Grow makes room for n more values.
+func (v *Vector) Grow(n int) {
+	v.kinds = append(make([]Kind, 0, len(v.kinds)+n), v.kinds...)
+	v.words = append(make([]uint64, 0, len(v.words)+n), v.words...)
+}
+
+// Extend appends the values of w.
+func (v *Vector) Extend(w *Vector) {
+	if len(w.texts) > 0 && len(v.texts) == 0 {
+		v.texts = make([]string, len(v.kinds), len(v.kinds)+len(w.kinds))
+	}
+	if len(v.texts) > 0 || len(w.texts) > 0 {
+		v.texts = append(v.texts, w.texts...)
+		if len(w.texts) == 0 {
+			v.texts = append(v.texts, make([]string, len(w.kinds))...)
+		}
+	}
+	v.kinds = append(v.kinds, w.kinds...)
+	v.words = append(v.words, w.words...)
+}
+
+// Pick returns the values at the places given, in that order.
+func (v *Vector) Pick(places []int) *Vector {
+	w := &Vector{kinds: make([]Kind, len(places)), words: make([]uint64, len(places))}
+	for i, p := range places {
+		w.kinds[i], w.words[i] = v.kinds[p], v.words[p]
+	}
+	if len(v.texts) > 0 {
+		w.texts = make([]string, len(places))
+		for i, p := range places {
+			w.texts[i] = v.texts[p]
+		}
+	}
+	return w
+}
+
+// Nulls returns a vector of n nulls.
+func Nulls(n int) *Vector {
+	return &Vector{kinds: make([]Kind, n), words: make([]uint64, n)}
+}
