@@ -97,6 +97,8 @@ func Convert(v *Vector, t Type) *Vector {
 		switch value := v.At(i); {
 		case value == nil:
 			w.AddNull()
+		case v.kinds[i] == kindOf(t):
+			w.Add(value)
 		case t == Float && v.kinds[i] == KindInt:
 			w.AddFloat(float64(int64(v.words[i])))
 		default:
