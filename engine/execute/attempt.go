@@ -63,7 +63,7 @@ func (w *worker) attempt(ctx context.Context, run engine.Run, number int) (engin
 		return done, &StorageError{err}
 	}
 	if done.Status == engine.OK {
-		l.Design.Observe(run, done.Results)
+		l.observe(run, done.Results)
 	}
 	l.Watch.Ended(run, number, done)
 	return done, a.blocked()

@@ -41,6 +41,8 @@ type Loop struct {
 	Limits     Limits
 	Again      map[engine.Status]bool // ended runs to repeat beside those that resume
 	FirstStops bool                   // the first run that does not end ok ends the loop
+
+	observing sync.Mutex // designs are told of one run at a time
 }
 
 // Limits bound what the loop waits for. Zero fields take the defaults.
@@ -161,10 +163,16 @@ func (l *Loop) needs(run engine.Run) bool {
 		return true
 	case state.Status == engine.OK && len(l.Experiment.Stopping) > 0:
 		if results, err := l.Ledger.Results(run.ID); err == nil {
-			l.Design.Observe(run, results)
+			l.observe(run, results)
 		} else {
 			l.Watch.Warned(run, engine.Warning{Code: "unread-results", Text: fmt.Sprintf("its results do not count for stopping: %v", err)})
 		}
 	}
 	return false
+}
+
+func (l *Loop) observe(run engine.Run, results engine.Results) {
+	l.observing.Lock()
+	defer l.observing.Unlock()
+	l.Design.Observe(run, results)
 }
