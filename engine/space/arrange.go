@@ -11,14 +11,15 @@ const (
 	starts = 16      // orders that are tried beyond it
 )
 
-// arrange returns the order of the variables in the diagram. What it returns is
+// arrange returns the order of the variables in the diagram, and how many lead
+// it. What it returns is
 // part of the promise that the same declarations give the same ranks; it
 // computes with integers only, so it is the same on every machine.
-func arrange(rules Rules) []int {
+func arrange(rules Rules) (order []int, lead int) {
 	a := newArranger(rules)
 	declared := a.follow(func(open []int) int { return slices.Min(open) })
 	if rules.Declared || a.cost(declared) <= cheap {
-		return declared
+		return declared, len(a.lead)
 	}
 	best, least := declared, a.cost(declared)
 	for first := range min(starts, len(rules.Variables)) {
@@ -27,7 +28,7 @@ func arrange(rules Rules) []int {
 			best, least = order, cost
 		}
 	}
-	return best
+	return best, len(a.lead)
 }
 
 // An arranger knows which variables bear on each other.

@@ -21,6 +21,7 @@ const (
 type compiler struct {
 	rules   Rules
 	order   []int // layer -> variable
+	lead    int
 	layer   []int // variable -> layer
 	domains []*domain
 	groups  []*group
@@ -59,13 +60,14 @@ func Compile(rules Rules) (*Space, error) {
 	if err := rules.check(); err != nil {
 		return nil, err
 	}
-	c := &compiler{rules: rules, order: arrange(rules)}
+	c := &compiler{rules: rules}
+	c.order, c.lead = arrange(rules)
 	c.prepare()
 	layers, err := c.build()
 	if err != nil {
 		return nil, err
 	}
-	return reduce(rules.Variables, c.order, layers), nil
+	return reduce(rules.Variables, c.order, c.lead, layers), nil
 }
 
 func (c *compiler) prepare() {

@@ -17,8 +17,8 @@ type builder struct {
 }
 
 // reduce turns the layers of the compiler into a diagram without dead ends.
-func reduce(vars []engine.Variable, order []int, layers []*layer) *Space {
-	b := newBuilder(vars, order)
+func reduce(vars []engine.Variable, order []int, lead int, layers []*layer) *Space {
+	b := newBuilder(vars, order, lead)
 	below := make([]Node, len(layers[len(order)].states))
 	for i := range below {
 		below[i] = end
@@ -34,8 +34,8 @@ func reduce(vars []engine.Variable, order []int, layers []*layer) *Space {
 	return b.finish(root)
 }
 
-func newBuilder(vars []engine.Variable, order []int) *builder {
-	b := &builder{space: Space{vars: vars, order: order}}
+func newBuilder(vars []engine.Variable, order []int, lead int) *builder {
+	b := &builder{space: Space{vars: vars, order: order, lead: lead}}
 	b.space.nodes = []node{dead: {depth: int32(len(order))}, end: {depth: int32(len(order)), count: 1}}
 	return b
 }

@@ -4,7 +4,7 @@ package space
 // levels that are true. A nil list keeps all levels of its variable, and its
 // absence.
 func (s *Space) Restrict(only [][]bool) *Space {
-	b := newBuilder(s.vars, s.order)
+	b := newBuilder(s.vars, s.order, s.lead)
 	made := make([]Node, len(s.nodes))
 	made[end] = end
 	depth := int32(-1)

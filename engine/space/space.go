@@ -14,6 +14,7 @@ import (
 type Space struct {
 	vars  []engine.Variable
 	order []int // layer -> variable
+	lead  int   // variables at the front by Rules.First
 	nodes []node
 	edges []edge
 	root  Node
@@ -61,6 +62,10 @@ func (s *Space) Variables() []engine.Variable { return s.vars }
 
 // Order returns the variables in the order in which ranks follow them.
 func (s *Space) Order() []int { return s.order }
+
+// Lead returns how many variables stand at the front of the order because of
+// Rules.First.
+func (s *Space) Lead() int { return s.lead }
 
 // Size returns how large the diagram is.
 func (s *Space) Size() (nodes, edges int) { return len(s.nodes), len(s.edges) }

@@ -1,0 +1,235 @@
+package design
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"math/big"
+
+	"mpf/engine"
+	"mpf/engine/partial"
+	"mpf/engine/space"
+)
+
+// A Design is the runs of an experiment in their order. Its methods may be
+// called from several goroutines.
+type Design struct {
+	experiment *engine.Experiment
+	space      *space.Space
+	choice     *partial.Choice // of a partial design, or nil
+	ids        *engine.Identifier
+	count      uint64 // treatments
+	blocks     int
+	order      *orders
+	stops      *stops
+	warnings   []engine.Mistake
+	part       set   // the ranks that a restriction leaves, or nil for all
+	limit      int64 // of runs, or negative for none
+}
+
+// New makes the design of an experiment. What the user can mend comes back as
+// engine.Mistakes.
+func New(e *engine.Experiment) (*Design, error) {
+	d := &Design{experiment: e, limit: -1, ids: engine.NewIdentifier(e.Name, e.Seed, e.Variables)}
+	var err error
+	if d.space, err = space.Compile(space.RulesOf(e)); err != nil {
+		return nil, err
+	}
+	if err := d.checkEmpty(); err != nil {
+		return nil, err
+	}
+	if err := d.choose(); err != nil {
+		return nil, err
+	}
+	if d.stops, err = newStops(e); err != nil {
+		return nil, err
+	}
+	if d.blocks, err = blocksOf(e); err != nil {
+		return nil, err
+	}
+	if err := d.checkSize(); err != nil {
+		return nil, err
+	}
+	if d.order, err = d.newOrders(); err != nil {
+		return nil, err
+	}
+	d.warnings = d.doubts()
+	return d, nil
+}
+
+func (d *Design) checkEmpty() error {
+	if d.space.Big().Sign() > 0 {
+		return nil
+	}
+	m := engine.Mistake{Message: "no treatment is left: the rules exclude them all", Hint: "take a rule out, or narrow it"}
+	switch {
+	case len(d.experiment.Exclusions) > 0:
+		m.Pos = d.experiment.Exclusions[0].Pos
+	case len(d.experiment.Links) > 0:
+		m.Pos = d.experiment.Links[0].Pos
+	}
+	return engine.Mistakes{m}
+}
+
+// choose settles which treatments the design has.
+func (d *Design) choose() (err error) {
+	if d.experiment.Partial == nil {
+		d.count, _ = d.space.Count()
+		return nil
+	}
+	d.choice, err = partial.Choose(d.space, *d.experiment.Partial, d.experiment.Seed)
+	if err == nil {
+		d.count = uint64(len(d.choice.Treatments))
+	}
+	return err
+}
+
+func blocksOf(e *engine.Experiment) (int, error) {
+	blocks := e.Replicates
+	if len(e.Stopping) > 0 {
+		blocks = 0
+	}
+	for _, s := range e.Stopping {
+		blocks = max(blocks, s.Max)
+	}
+	if blocks < 1 {
+		return 0, engine.Mistakes{{Message: fmt.Sprintf("experiment %q: %d replicates", e.Name, blocks), Hint: "replicates = 1 at least"}}
+	}
+	return blocks, nil
+}
+
+func (d *Design) checkSize() error {
+	treatments := d.space.Big()
+	if d.choice != nil {
+		treatments.SetUint64(d.count)
+	}
+	runs := new(big.Int).Mul(treatments, big.NewInt(int64(d.blocks)))
+	if runs.Cmp(big.NewInt(math.MaxInt64)) <= 0 {
+		return nil
+	}
+	return engine.Mistakes{{
+		Message: fmt.Sprintf("experiment %q: %s treatments in %d replicates are more runs than can be numbered (%d)",
+			d.experiment.Name, treatments, d.blocks, int64(math.MaxInt64)),
+		Hint: `take part of the space: sample(1000, "random")`}}
+}
+
+// Experiment returns what the design was made of.
+func (d *Design) Experiment() *engine.Experiment { return d.experiment }
+
+// Space returns the space that the treatments are from.
+func (d *Design) Space() *space.Space { return d.space }
+
+// Choice says which part of the space a partial design takes; nil for all.
+func (d *Design) Choice() *partial.Choice { return d.choice }
+
+// Warnings returns what is doubtful about the design, with positions.
+func (d *Design) Warnings() []engine.Mistake { return d.warnings }
+
+// Treatments returns the number of treatments; those of a restriction only.
+func (d *Design) Treatments() uint64 {
+	if d.part != nil {
+		return d.part.size()
+	}
+	return d.count
+}
+
+// Blocks returns the number of blocks, which stopping rules may not exhaust.
+func (d *Design) Blocks() int { return d.blocks }
+
+// Runs returns the number of runs, which stopping rules may not exhaust.
+func (d *Design) Runs() int64 {
+	runs := int64(d.Treatments()) * int64(d.blocks)
+	if d.limit >= 0 {
+		runs = min(runs, d.limit)
+	}
+	return runs
+}
+
+// Run returns the run at a position of the whole design, counted from 0.
+func (d *Design) Run(position int64) engine.Run {
+	block := int(position/int64(d.count)) + 1
+	o := d.order.block(block)
+	return d.run(o, block, uint64(position%int64(d.count)))
+}
+
+// run returns the i-th run of a block.
+func (d *Design) run(o *blockOrder, block int, i uint64) engine.Run {
+	r := engine.Run{
+		Treatment: make(engine.Treatment, len(d.experiment.Variables)),
+		Rank:      o.at(i),
+		Replicate: block,
+		Block:     block,
+		Position:  int64(block-1)*int64(d.count) + int64(i),
+	}
+	d.treatment(r.Rank, r.Treatment)
+	r.ID = d.ids.Identify(r.Treatment, r.Replicate)
+	return r
+}
+
+// treatment writes the treatment of a rank into t.
+func (d *Design) treatment(rank uint64, t engine.Treatment) {
+	if d.choice != nil {
+		copy(t, d.choice.Treatments[rank])
+		return
+	}
+	d.space.Kth(rank, t)
+}
+
+// rank is the inverse of treatment; ok is false for one that the design does
+// not have.
+func (d *Design) rank(t engine.Treatment) (rank uint64, ok bool) {
+	if d.choice != nil {
+		return d.choice.Rank(t)
+	}
+	return d.space.Rank(t)
+}
+
+// Find returns the run of a treatment and replicate; ok is false if the whole
+// design has none.
+func (d *Design) Find(t engine.Treatment, replicate int) (run engine.Run, ok bool) {
+	rank, ok := d.rank(t)
+	if !ok || replicate < 1 || replicate > d.blocks {
+		return engine.Run{}, false
+	}
+	o := d.order.block(replicate)
+	return d.run(o, replicate, o.place(rank)), true
+}
+
+// Contains reports whether a run of the whole design belongs to a restriction,
+// its limit aside.
+func (d *Design) Contains(run engine.Run) bool {
+	return d.part == nil || d.part.has(run.Rank)
+}
+
+// Block yields the runs of a block, counted from 1, in their order. Treatments
+// that were settled in an earlier block are left out.
+func (d *Design) Block(b int) iter.Seq[engine.Run] {
+	return func(yield func(engine.Run) bool) {
+		if b < 1 || b > d.blocks {
+			return
+		}
+		o := d.order.block(b)
+		left := d.limitOf(b)
+		for i := range d.places(o) {
+			if left == 0 {
+				return
+			}
+			left--
+			if d.stops.settled(o.at(i), b) {
+				continue
+			}
+			if !yield(d.run(o, b, i)) {
+				return
+			}
+		}
+	}
+}
+
+// limitOf returns how many runs of a block the limit leaves, or a negative
+// number for all.
+func (d *Design) limitOf(b int) int64 {
+	if d.limit < 0 {
+		return -1
+	}
+	return max(0, d.limit-int64(b-1)*int64(d.Treatments()))
+}
