@@ -84,3 +84,33 @@ func TestNoVariableIsOneTreatment(t *testing.T) {
 		t.Errorf("%d treatments, %d runs", d.Treatments(), d.Runs())
 	}
 }
+
+// The restrictions of a design keep the IDs, blocks and positions of the whole,
+// and the shards of one together are the whole.
+func TestRestrictionsKeepRunsAsTheyAre(t *testing.T) {
+	e := &engine.Experiment{Name: "r", Replicates: 6, Variables: []engine.Variable{
+		variable("a", 5), variable("b", 4, engine.Condition{Variable: 0, Levels: []int{1, 2}}), variable("c", 3)}}
+	d := must(t, e)
+	for _, r := range []Restriction{
+		{Only: []string{"a=1,2", "c=0"}}, {Sample: 7}, {Limit: 40}, {Shard: Shard{1, 3}}, {Shard: Shard{3, 3}},
+		{Only: []string{"c=2"}, Sample: 5, Shard: Shard{2, 2}, Limit: 9},
+	} {
+		part, err := d.Restrict(r)
+		if err != nil {
+			t.Fatalf("%+v: %v", r, err)
+		}
+		var last, runs int64 = -1, 0
+		for b := range part.Blocks() {
+			for run := range part.Block(b + 1) {
+				whole := d.Run(run.Position)
+				if run.Position <= last || run.ID != whole.ID || run.Block != whole.Block || !part.Contains(run) {
+					t.Fatalf("%+v: %+v is not %+v", r, run, whole)
+				}
+				last, runs = run.Position, runs+1
+			}
+		}
+		if runs != part.Runs() || runs == 0 {
+			t.Errorf("%+v: %d runs, want %d", r, runs, part.Runs())
+		}
+	}
+}
