@@ -1,0 +1,106 @@
+package hostkeys
+
+import (
+	"fmt"
+	"strings"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// An UnknownError is a host of which no key is known.
+type UnknownError struct {
+	Checker Checker
+	Key     ssh.PublicKey
+}
+
+func (e *UnknownError) Error() string {
+	return fmt.Sprintf("host key of %s is unknown: %s", e.Checker.Name(), describe(e.Key))
+}
+
+// Hint is the command that makes the key known.
+func (e *UnknownError) Hint() string {
+	if e.Checker.Alias != "" {
+		return fmt.Sprintf("compare the fingerprint with the host's, then add this line to %s: %s", e.Checker.file(), lineFor(e.Checker.Name(), e.Key))
+	}
+	return fmt.Sprintf("compare the fingerprint with the host's, then: ssh-keyscan -p %s -t %s %s >> %s",
+		e.Checker.port(), scanType(e.Key), e.Checker.HostName, e.Checker.file())
+}
+
+// A ChangedError is a host that is known by other keys.
+type ChangedError struct {
+	Checker Checker
+	Key     ssh.PublicKey
+	Known   ssh.PublicKey
+	File    string
+	Line    int
+}
+
+func (e *ChangedError) Error() string {
+	return fmt.Sprintf("host key of %s has CHANGED, or someone listens in between: it shows %s, known is %s at %s:%d",
+		e.Checker.Name(), describe(e.Key), describe(e.Known), e.File, e.Line)
+}
+
+// Hint is the command that forgets the old key.
+func (e *ChangedError) Hint() string {
+	return fmt.Sprintf("only if you know why it changed: ssh-keygen -f %s -R '%s'", e.File, e.Checker.Name())
+}
+
+// A RevokedError is a key that the files call revoked.
+type RevokedError struct {
+	Checker Checker
+	Key     ssh.PublicKey
+	File    string
+	Line    int
+}
+
+func (e *RevokedError) Error() string {
+	return fmt.Sprintf("host key of %s is revoked: %s at %s:%d", e.Checker.Name(), describe(e.Key), e.File, e.Line)
+}
+
+// Hint says who can help.
+func (e *RevokedError) Hint() string { return "the host needs a new key: ask its administrator" }
+
+// A CertificateError is a host certificate that does not hold.
+type CertificateError struct {
+	Checker     Checker
+	Certificate *ssh.Certificate
+	Err         error
+}
+
+func (e *CertificateError) Error() string {
+	return fmt.Sprintf("host certificate of %s is refused: %v; signed by %s for %q",
+		e.Checker.Name(), e.Err, describe(e.Certificate.SignatureKey), e.Certificate.ValidPrincipals)
+}
+
+func (e *CertificateError) Unwrap() error { return e.Err }
+
+// Hint shows what must be known.
+func (e *CertificateError) Hint() string {
+	return fmt.Sprintf("%s must hold a line: @cert-authority %s <the authority's key>, and the certificate must name the host", e.Checker.file(), e.Checker.Name())
+}
+
+func describe(key ssh.PublicKey) string { return key.Type() + " " + ssh.FingerprintSHA256(key) }
+
+// scanType is how ssh-keyscan calls a kind of key.
+func scanType(key ssh.PublicKey) string {
+	switch kind := key.Type(); {
+	case strings.HasPrefix(kind, "ecdsa-"):
+		return "ecdsa"
+	default:
+		return strings.TrimPrefix(kind, "ssh-")
+	}
+}
+
+func (c Checker) file() string {
+	if len(c.Files) == 0 {
+		return "known_hosts"
+	}
+	return c.Files[0]
+}
+
+func (c Checker) port() string {
+	if c.Port == "" {
+		return "22"
+	}
+	return c.Port
+}
