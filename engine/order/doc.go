@@ -3,9 +3,9 @@
 //
 // A permutation of up to TableLimit numbers is a table made by the
 // Fisher-Yates shuffle with draws that have no bias, so every order is equally
-// likely. A larger one is a cipher: numbers of just enough bits are mixed by a
-// keyed bijection, again and again until one below n comes out (cycle walking),
-// in constant space for any n up to 2^64-1.
+// likely. A larger one is a cipher: a keyed bijection on a few numbers more,
+// applied again whenever one of those comes out (cycle walking), in constant
+// space for any n up to 2^64-1.
 //
 // Invariant: the same key gives the same order on every machine and in every
 // version. Therefore the random source, the shuffle and the cipher are written

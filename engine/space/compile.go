@@ -11,7 +11,7 @@ import (
 const (
 	maxAsked    = 1 << 20 // questions to one exclusion
 	maxAskedAll = 1 << 21 // and to all of them
-	maxEdges    = 1 << 22
+	maxEdges    = 1 << 21
 )
 
 // A compiler builds the diagram from the first layer to the last. A state is
@@ -320,7 +320,8 @@ func (b *advancer) intern() uint32 {
 	return id
 }
 
-// tooLarge blames the rule that waits for the most combinations at a layer.
+// tooLarge blames the exclusion that keeps the most combinations apart at a
+// layer.
 func (c *compiler) tooLarge(k int) error {
 	var worst *asker
 	var most uint64
@@ -335,12 +336,11 @@ func (c *compiler) tooLarge(k int) error {
 			worst, most = a, open
 		}
 	}
-	what := fmt.Sprintf("the rules of the space need more than %d edges in its diagram", maxEdges)
 	if worst == nil {
-		return engine.Mistakes{{Pos: c.rules.Variables[c.order[k]].Pos, Message: what,
-			Hint: "link fewer rows, or vary fewer levels"}}
+		v := c.rules.Variables[c.order[k]]
+		return engine.Mistakes{{Pos: v.Pos,
+			Message: fmt.Sprintf("variable %q: the diagram of the space would have more than %d edges", v.Name, maxEdges),
+			Hint:    "link fewer rows, or vary fewer levels"}}
 	}
-	return engine.Mistakes{{Pos: worst.Pos,
-		Message: fmt.Sprintf("exclude over %s: asked %d times, and %s", worst.names(), worst.asked, what),
-		Hint:    "name fewer variables in it, part it into several exclude, or say it with when or linked"}}
+	return worst.tooWide()
 }

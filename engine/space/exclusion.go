@@ -123,8 +123,16 @@ func (a *asker) ask(c *compiler, t engine.Treatment) (bool, error) {
 }
 
 func (a *asker) tooOften() error {
+	return a.tooMuch(fmt.Sprintf("asked %d times and not done", a.asked-1))
+}
+
+func (a *asker) tooWide() error {
+	return a.tooMuch(fmt.Sprintf("asked %d times, and what it waits for takes more than %d edges in the diagram of the space", a.asked, maxEdges))
+}
+
+func (a *asker) tooMuch(cost string) error {
 	return engine.Mistakes{{Pos: a.Pos,
-		Message: fmt.Sprintf("exclude over %s: asked about %d of up to %s combinations and not done", a.names(), a.asked-1, a.size()),
+		Message: fmt.Sprintf("exclude over %s: up to %s combinations: %s", a.names(), a.size(), cost),
 		Hint:    "name fewer variables in it, part it into several exclude, or say it with when or linked"}}
 }
 

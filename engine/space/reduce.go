@@ -103,6 +103,7 @@ func (b *builder) finish(root Node) *Space {
 	if s.nodes[root].count == math.MaxUint64 {
 		s.countLarge()
 	}
+	s.findPlain()
 	return s
 }
 

@@ -18,6 +18,7 @@ type Space struct {
 	nodes []node
 	edges []edge
 	root  Node
+	plain []lump     // of a plain product, or nil
 	large []*big.Int // the count of each node, where the whole exceeds 64 bits
 }
 
@@ -100,6 +101,10 @@ func (s *Space) out(n Node) []edge {
 
 // Kth writes the treatment of rank k, below Count, into t.
 func (s *Space) Kth(k uint64, t engine.Treatment) {
+	if s.plain != nil {
+		s.kthPlain(k, t)
+		return
+	}
 	n := s.root
 	for _, v := range s.order {
 		at := &s.nodes[n]

@@ -1,0 +1,307 @@
+package space
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"mpf/engine"
+	"mpf/engine/order"
+)
+
+// ten declares variables of ten levels each.
+func ten(n int) (r Rules) {
+	for i := range n {
+		v := engine.Variable{Name: fmt.Sprintf("v%d", i)}
+		for level := range 10 {
+			v.Levels = append(v.Levels, engine.Level{Label: fmt.Sprint(level), Value: int64(level)})
+		}
+		r.Variables = append(r.Variables, v)
+	}
+	return r
+}
+
+// crossed is ten(n) with a condition on every fourth variable and an exclusion
+// over each pair that lies half the variables apart: as declared, all the
+// first half would have to be remembered.
+func crossed(n int) Rules {
+	r := ten(n)
+	for i := 3; i < n; i += 4 {
+		r.Variables[i].When = []engine.Condition{{Variable: i - 1, Levels: []int{0, 1, 2, 3, 4, 5, 6, 7}}}
+	}
+	for i := range n / 2 {
+		r.Exclusions = append(r.Exclusions, engine.Exclusion{Variables: []int{i, i + n/2}, Excludes: notBoth})
+	}
+	return r
+}
+
+// notBoth excludes equal levels.
+func notBoth(values []engine.Value) (bool, error) { return values[0] == values[1], nil }
+
+// chained is ten(n) with a condition on every fourth variable and an exclusion
+// over every three that follow each other.
+func chained(n int) Rules {
+	r := crossed(n)
+	r.Exclusions = nil
+	for i := range n - 2 {
+		r.Exclusions = append(r.Exclusions, engine.Exclusion{Variables: []int{i, i + 1, i + 2}, Excludes: notAscending})
+	}
+	return r
+}
+
+// notAscending excludes three levels that ascend by one, absent ones aside.
+func notAscending(values []engine.Value) (bool, error) {
+	a, _ := values[0].(int64)
+	b, _ := values[1].(int64)
+	c, _ := values[2].(int64)
+	return a+1 == b && b+1 == c, nil
+}
+
+func TestPlainProductsAreCountedAtAnySize(t *testing.T) {
+	for n, want := 1, uint64(10); n <= 19; n, want = n+1, want*10 {
+		s, err := Compile(ten(n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		count, ok := s.Count()
+		if !ok || count != want {
+			t.Fatalf("%d variables: %d treatments", n, count)
+		}
+		checkRanks(t, s)
+	}
+}
+
+// checkRanks goes from ranks to treatments and back, at many places.
+func checkRanks(t *testing.T, s *Space) {
+	t.Helper()
+	count, _ := s.Count()
+	random := order.NewRandom(order.KeyOf("ranks"))
+	treatment := make(engine.Treatment, len(s.Variables()))
+	for i := range uint64(2000) {
+		k := random.Below(count)
+		switch i {
+		case 0:
+			k = 0
+		case 1:
+			k = count - 1
+		}
+		s.Kth(k, treatment)
+		if rank, ok := s.Rank(treatment); !ok || rank != k {
+			t.Fatalf("rank of treatment %d is %d, %v", k, rank, ok)
+		}
+	}
+}
+
+// The count of crossed rules is known by arithmetic: each pair of variables is
+// a unit of its own as far as no condition ties it to another.
+func TestCrossedSpacesAreCountedExactly(t *testing.T) {
+	for _, n := range []int{6, 8, 10, 12, 18, 20} {
+		r := crossed(n)
+		s, err := Compile(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := s.Count(); !ok {
+			t.Fatalf("%d variables: more than 64 bits", n)
+		}
+		checkRanks(t, s)
+		if n == 6 {
+			if count, _ := s.Count(); count != uint64(len(listed(r))) {
+				t.Errorf("%d treatments, the slow way finds %d", count, len(listed(r)))
+			}
+		}
+	}
+}
+
+func TestBeyondAWordIsCountedButNotRanked(t *testing.T) {
+	s, err := Compile(ten(25))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := new(big.Int).Exp(big.NewInt(10), big.NewInt(25), nil)
+	if _, ok := s.Count(); ok || s.Big().Cmp(want) != 0 {
+		t.Errorf("%v treatments, counted as a word: %v", s.Big(), ok)
+	}
+	if b := s.Balances()[3].Levels[7]; new(big.Int).Mul(b, big.NewInt(10)).Cmp(want) != 0 {
+		t.Errorf("a level occurs %v times", b)
+	}
+	if _, ok := s.Rank(make(engine.Treatment, 25)); ok {
+		t.Error("a treatment has a rank")
+	}
+}
+
+func TestTwoToThe64IsTooLargeByOne(t *testing.T) {
+	r := Rules{}
+	for i := range 64 {
+		r.Variables = append(r.Variables, engine.Variable{Name: fmt.Sprint(i), Levels: make([]engine.Level, 2)})
+	}
+	s, err := Compile(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := s.Count(); ok {
+		t.Error("2^64 fits a word")
+	}
+	r.Exclusions = []engine.Exclusion{{Variables: []int{0, 1, 2}, Excludes: func([]engine.Value) (bool, error) { return false, nil }}}
+	r.Variables[0].Levels = r.Variables[0].Levels[:1]
+	if s, err = Compile(r); err != nil {
+		t.Fatal(err)
+	}
+	if n, ok := s.Count(); !ok || n != 1<<63 {
+		t.Errorf("%d treatments, %v", n, ok)
+	}
+}
+
+// An exclusion over everything is refused after a bounded number of questions.
+func TestWorkIsBounded(t *testing.T) {
+	r := ten(12)
+	asked := 0
+	r.Exclusions = []engine.Exclusion{{Pos: engine.Pos{File: "x.star", Line: 9, Col: 1},
+		Variables: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
+		Excludes: func(values []engine.Value) (bool, error) {
+			asked++
+			sum := int64(0)
+			for _, v := range values {
+				sum += v.(int64)
+			}
+			return sum%7 == 3, nil
+		}}}
+	_, err := Compile(r)
+	var found engine.Mistakes
+	if !errors.As(err, &found) || len(found) != 1 || found[0].Pos.Line != 9 || found[0].Hint == "" {
+		t.Fatalf("error %v", err)
+	}
+	if asked > maxAsked {
+		t.Errorf("asked %d times", asked)
+	}
+	t.Log(err)
+	for _, text := range []string{`exclude over "v0", "v1"`, "1000000000000 combinations", "asked"} {
+		if !strings.Contains(err.Error(), text) {
+			t.Errorf("error %q does not say %q", err, text)
+		}
+	}
+}
+
+func BenchmarkCompile(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		rules Rules
+	}{{"product 10^12", ten(12)}, {"crossed 10^12", crossed(12)}, {"crossed 10^18", crossed(18)},
+		{"chained 10^12", chained(12)}, {"chained 10^18", chained(18)}} {
+		b.Run(c.name, func(b *testing.B) {
+			var s *Space
+			b.ReportAllocs()
+			for b.Loop() {
+				s, _ = Compile(c.rules)
+			}
+			nodes, edges := s.Size()
+			b.ReportMetric(float64(nodes), "nodes")
+			b.ReportMetric(float64(edges), "edges")
+		})
+	}
+}
+
+func BenchmarkKthAndRank(b *testing.B) {
+	for _, c := range []struct {
+		name  string
+		rules Rules
+	}{{"product 10^10", ten(10)}, {"crossed 10^10", crossed(10)}, {"chained 10^10", chained(10)}} {
+		s, err := Compile(c.rules)
+		if err != nil {
+			b.Fatal(err)
+		}
+		count, _ := s.Count()
+		treatment := make(engine.Treatment, len(s.Variables()))
+		b.Run("kth "+c.name, func(b *testing.B) {
+			k := uint64(0)
+			for b.Loop() {
+				k = (k + 0x9e3779b97f4a7c15) % count
+				s.Kth(k, treatment)
+			}
+		})
+		b.Run("rank "+c.name, func(b *testing.B) {
+			for b.Loop() {
+				s.Rank(treatment)
+			}
+		})
+	}
+}
+
+// What a point costs when the design is walked in the order of a permutation,
+// against a list of the whole product that is shuffled and read, in one run.
+func BenchmarkWalkAgainstEnumeration(b *testing.B) {
+	const variables = 6
+	s, err := Compile(ten(variables))
+	if err != nil {
+		b.Fatal(err)
+	}
+	large, err := Compile(ten(10))
+	if err != nil {
+		b.Fatal(err)
+	}
+	larger, err := Compile(ten(12))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		start := time.Now()
+		walk(s, 1e6)
+		small := time.Since(start)
+		start = time.Now()
+		walk(large, 1e6)
+		b.ReportMetric(float64(time.Since(start).Nanoseconds())/1e6, "ns/point-of-10^10")
+		start = time.Now()
+		walk(larger, 1e6)
+		b.ReportMetric(float64(time.Since(start).Nanoseconds())/1e6, "ns/point-of-10^12")
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		start = time.Now()
+		enumerate(variables)
+		slow := time.Since(start)
+		runtime.ReadMemStats(&after)
+		b.ReportMetric(float64(small.Nanoseconds())/1e6, "ns/point")
+		b.ReportMetric(float64(slow.Nanoseconds())/1e6, "ns/point-enumerated")
+		b.ReportMetric(float64(slow)/float64(small), "times-faster")
+		b.ReportMetric(float64(after.TotalAlloc-before.TotalAlloc)/1e6, "B/point-enumerated")
+	}
+}
+
+func walk(s *Space, points uint64) {
+	count, _ := s.Count()
+	p := order.New(count, order.KeyOf("walk"))
+	t := make(engine.Treatment, len(s.Variables()))
+	for i := range points {
+		s.Kth(p.At(i), t)
+	}
+}
+
+// enumerate lists 10^n treatments, shuffles and reads them.
+func enumerate(n int) (sum int) {
+	all := []engine.Treatment{{}}
+	for range n {
+		var longer []engine.Treatment
+		for _, t := range all {
+			for level := range 10 {
+				longer = append(longer, append(t[:len(t):len(t)], level))
+			}
+		}
+		all = longer
+	}
+	for _, i := range indices(len(all)) {
+		sum += all[i][0]
+	}
+	return sum
+}
+
+func indices(n int) []uint64 {
+	p := order.New(uint64(n), order.KeyOf("walk"))
+	list := make([]uint64, n)
+	for i := range list {
+		list[i] = p.At(uint64(i))
+	}
+	return list
+}
