@@ -32,6 +32,8 @@ func attributes() []attribute {
 			func(c *Context) (starlark.Value, error) { return starlark.MakeInt(c.rc.Rank), nil }),
 		has("dir", "The run's folder on this host; commands start in it and relative paths begin there.",
 			func(c *Context) (starlark.Value, error) { return starlark.String(c.rc.Workspace.Dir()), nil }),
+		has("source", "Where the deployment of this host's role lies on the host, or None.",
+			func(c *Context) (starlark.Value, error) { return textOrNone(c.rc.Source), nil }),
 		ofRun("treatment", "A dict variable -> value, None where the variable does not exist.",
 			func(c *Context) starlark.Value { c.once.Do(c.assign); return c.treatment }),
 		ofRun("labels", "A dict variable -> label, None where the variable does not exist.",

@@ -136,7 +136,7 @@ func dictOf[V any](m map[string]V) *starlark.Dict {
 }
 
 func (c *Context) link(call *script.Call) (starlark.Value, error) {
-	name := convert.Text(c.ownLink())
+	name := convert.Text(c.rc.Link)
 	if err := call.Unpack("name??", &name); err != nil {
 		return nil, err
 	}
@@ -154,21 +154,6 @@ func (c *Context) link(call *script.Call) (starlark.Value, error) {
 	return starlarkstruct.FromStringDict(starlark.String("link"), starlark.StringDict{
 		"name": starlark.String(link.Name), "near": endOf(link.Ends[near]), "far": endOf(link.Ends[1-near]),
 	}), nil
-}
-
-// ownLink is the link that the step was declared with, or "".
-func (c *Context) ownLink() string {
-	step := c.rc.Step
-	if step == nil {
-		return ""
-	}
-	for i, v := range c.rc.Experiment.Variables {
-		if v.Name == step.LinkFrom && i < len(c.rc.Run.Treatment) {
-			name, _ := c.rc.Run.Treatment.Value(c.rc.Experiment.Variables, i).(string)
-			return name
-		}
-	}
-	return step.Link
 }
 
 func endOf(e engine.LinkEnd) starlark.Value {

@@ -80,7 +80,11 @@ func reduce(how, name string, values []engine.Value) (engine.Value, error) {
 	if err != nil {
 		return nil, badResult("result %q: %v", name, err)
 	}
-	return convert.Plain(v)
+	plain, err := convert.Plain(v)
+	if err != nil {
+		return nil, badResult("result %q: gather = %q: %v", name, how, err)
+	}
+	return plain, nil
 }
 
 func fold(how string, numbers []starlark.Value) (starlark.Value, error) {

@@ -21,7 +21,7 @@ type Function struct {
 	Columns *Columns
 	// Gathered says that results are checked once they are gathered.
 	Gathered bool
-	Limits script.Limits
+	Limits   script.Limits
 }
 
 // A Param is a parameter that is supplied by name.

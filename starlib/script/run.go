@@ -125,3 +125,11 @@ type Ended struct {
 
 func (e *Ended) Error() string   { return e.Cause.Error() }
 func (e *Ended) Unwrap() []error { return []error{e.Cause, e.At} }
+
+// CallPure calls a function that neither waits nor prints, in the caller's
+// goroutine. Its bound is one of steps.
+func CallPure(ctx context.Context, fn starlark.Callable, args starlark.Tuple, l Limits) (starlark.Value, error) {
+	return safely(newThread(ctx, fn.Name(), l), func(th *starlark.Thread) (starlark.Value, error) {
+		return starlark.Call(th, fn, args, nil)
+	})
+}

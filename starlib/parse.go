@@ -1,0 +1,81 @@
+package starlib
+
+import (
+	"errors"
+	"strings"
+
+	"go.starlark.net/resolve"
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"mpf/engine"
+	"mpf/starlib/script"
+)
+
+// dialect is Starlark with sets and with control flow at the top of a file.
+func dialect() *syntax.FileOptions {
+	return &syntax.FileOptions{Set: true, TopLevelControl: true}
+}
+
+// maxSyntaxMistakes bounds how often a file is mended to find its next mistake.
+const maxSyntaxMistakes = 20
+
+// A parsed file is a program, or mistakes.
+type parsed struct {
+	file     *syntax.File
+	program  *starlark.Program
+	mistakes engine.Mistakes
+}
+
+// parse reads a file. The parser stops at the first mistake; where that is a
+// known habit of Python, its line is mended in memory and the rest is looked at
+// too.
+func parse(name string, content []byte, isPredeclared func(string) bool) parsed {
+	var p parsed
+	text := string(content)
+	for range maxSyntaxMistakes {
+		file, err := dialect().Parse(name, text, 0)
+		if err == nil {
+			p.compile(file, isPredeclared)
+			return p
+		}
+		at := new(syntax.Error)
+		if !errors.As(err, at) {
+			p.mistakes = append(p.mistakes, engine.Mistake{Pos: engine.Pos{File: name}, Message: err.Error()})
+			return p
+		}
+		h := habitAt(text, at.Pos, at.Msg)
+		p.mistakes = append(p.mistakes, engine.Mistake{Pos: script.Pos(h.pos), Message: h.message, Hint: h.hint})
+		if h.mended == "" {
+			return p
+		}
+		text = h.mended
+	}
+	return p
+}
+
+func (p *parsed) compile(file *syntax.File, isPredeclared func(string) bool) {
+	program, err := starlark.FileProgram(file, isPredeclared)
+	var list resolve.ErrorList
+	if errors.As(err, &list) {
+		for _, e := range list {
+			message, hint := splitHint(e.Msg)
+			if hint == "" {
+				hint = script.Hint(message)
+			}
+			p.mistakes = append(p.mistakes, engine.Mistake{Pos: script.Pos(e.Pos), Message: message, Hint: hint})
+		}
+	} else if err != nil {
+		p.mistakes = append(p.mistakes, engine.Mistake{Pos: engine.Pos{File: file.Path}, Message: err.Error()})
+	}
+	p.file, p.program = file, program
+}
+
+// splitHint takes the resolver's own suggestion off a message.
+func splitHint(message string) (text, hint string) {
+	text, hint, found := strings.Cut(message, " (did you mean ")
+	if !found {
+		return message, ""
+	}
+	return text, "did you mean " + strings.TrimSuffix(hint, ")")
+}
