@@ -50,3 +50,7 @@ type Source interface {
 	// AttemptDir returns the folder of an attempt, relative to the campaign's.
 	AttemptDir(run engine.RunID, attempt int) string
 }
+
+// Opaque stands in a plan that was read back for the value of a level that is
+// not plain. Such a level is known by its label alone.
+type Opaque struct{}

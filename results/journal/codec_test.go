@@ -1,0 +1,187 @@
+package journal
+
+import (
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"mpf/engine"
+	"mpf/results/record"
+)
+
+// fill sets every field below v to something that is not zero, so that a field
+// that the record would lose is seen.
+func fill(v reflect.Value, seed *int) {
+	*seed++
+	switch v.Interface().(type) {
+	case time.Time:
+		v.Set(reflect.ValueOf(time.Unix(int64(*seed), 123456789).UTC()))
+		return
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(int64(*seed))
+	case reflect.Uint32, reflect.Uint64:
+		v.SetUint(uint64(*seed))
+	case reflect.Float64:
+		v.SetFloat(float64(*seed) / 7)
+	case reflect.String:
+		v.SetString(strings.Repeat("ä\"\\\n", *seed%3) + "x")
+	case reflect.Interface:
+		v.Set(reflect.ValueOf([]engine.Value{nil, true, int64(*seed), 0.5, "s", []engine.Value{}}))
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem(), seed)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		fill(v.Index(0), seed)
+		fill(v.Index(1), seed)
+	case reflect.Array:
+		for i := range v.Len() {
+			if v.Type().Elem().Kind() == reflect.Uint8 {
+				v.Index(i).SetUint(uint64(*seed+i) & 255)
+			} else {
+				fill(v.Index(i), seed)
+			}
+		}
+	case reflect.Map:
+		v.Set(reflect.MakeMap(v.Type()))
+		item := reflect.New(v.Type().Elem()).Elem()
+		fill(item, seed)
+		v.SetMapIndex(reflect.ValueOf("b"), item)
+		v.SetMapIndex(reflect.ValueOf("a"), item)
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).Type.Kind() != reflect.Func {
+				fill(v.Field(i), seed)
+			}
+		}
+	}
+}
+
+func TestEveryFieldOfEveryEventIsKept(t *testing.T) {
+	for kind := range eventFields {
+		event := newEvent(kind)
+		seed := 0
+		fill(reflect.ValueOf(event).Elem(), &seed)
+		text, err := appendEvent(nil, event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := parseEvent(text)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if !reflect.DeepEqual(event, back) {
+			t.Errorf("%s: wrote %+v\nread %+v", kind, event, back)
+		}
+	}
+}
+
+func TestEveryFieldOfAPlanIsKept(t *testing.T) {
+	var plan record.Plan
+	seed := 0
+	fill(reflect.ValueOf(&plan).Elem(), &seed)
+	plan.SHA256 = ""
+	text, err := EncodePlan(plan)
+	must(t, err)
+	back, err := DecodePlan(text)
+	must(t, err)
+	if !reflect.DeepEqual(plan, back) {
+		t.Errorf("wrote %+v\nread %+v", plan, back)
+	}
+}
+
+func TestLevelsThatAreNotPlainBecomeOpaque(t *testing.T) {
+	levels := []engine.Level{{Label: "struct", Value: struct{ x int }{1}}}
+	plan := record.Plan{Experiment: engine.Experiment{Variables: []engine.Variable{{Name: "v", Levels: levels}}}}
+	text, err := EncodePlan(plan)
+	must(t, err)
+	back, err := DecodePlan(text)
+	must(t, err)
+	id := func(p record.Plan) engine.RunID {
+		return engine.NewIdentifier("e", 1, p.Experiment.Variables).Identify(engine.Treatment{0}, 1)
+	}
+	if got := back.Experiment.Variables[0].Levels[0].Value; got != (record.Opaque{}) {
+		t.Errorf("read back as %#v", got)
+	}
+	if id(plan) != id(back) {
+		t.Error("the run has another identity after reading the plan back")
+	}
+}
+
+func TestValues(t *testing.T) {
+	for _, v := range []engine.Value{
+		nil, true, false, int64(math.MaxInt64), int64(math.MinInt64), 0.1, math.Inf(1), math.Inf(-1),
+		math.SmallestNonzeroFloat64, math.Copysign(0, -1), "", "\x00\x1f\"\\\u2028é", []engine.Value{},
+		[]engine.Value{int64(1), 1.0, []engine.Value{"x"}}, strings.Repeat("x", MaxString),
+	} {
+		e := encoder{}
+		e.value(v)
+		must(t, e.err)
+		d := decoder{b: e.b}
+		if back := d.value(); d.err != nil || !reflect.DeepEqual(v, back) {
+			t.Errorf("wrote %#v as %s, read %#v, %v", v, e.b, back, d.err)
+		}
+	}
+}
+
+func TestValuesThatCannotBeRecorded(t *testing.T) {
+	deep := engine.Value("x")
+	for range maxDepth + 1 {
+		deep = []engine.Value{deep}
+	}
+	for want, v := range map[string]engine.Value{
+		"a value of type int cannot":  1,
+		"text that is not UTF-8":      "\xff",
+		"is too long for a result":    strings.Repeat("x", MaxString+1),
+		"lists nested more than 32":   deep,
+		"a value of type struct {} c": []engine.Value{struct{}{}},
+	} {
+		if err := CheckValue(v); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", want, err)
+		}
+	}
+}
+
+func TestNamesInTheRecord(t *testing.T) {
+	for name, want := range map[string]string{
+		"BootID": "boot_id", "CPUs": "cpus", "SHA256": "sha256", "MPF": "mpf", "UserSeconds": "user_seconds",
+		"MaxRSS": "max_rss", "SamplerCPU": "sampler_cpu", "NICs": "nics", "GPU": "gpu", "HTTPServer": "http_server",
+	} {
+		if got := snake(name); got != want {
+			t.Errorf("%s became %s, want %s", name, got, want)
+		}
+	}
+}
+
+func TestIntegersBeyondWhatReadersHoldAreText(t *testing.T) {
+	text, err := appendEvent(nil, &Started{Plan: 1, Start: engine.Start{Run: engine.Run{Rank: math.MaxUint64, Position: 1 << 53}}})
+	must(t, err)
+	for _, want := range []string{`"rank":"18446744073709551615"`, `"position":"9007199254740992"`} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %s in %s", want, text)
+		}
+	}
+	_, err = parseEvent(text)
+	must(t, err)
+}
+
+func TestBytesThatAreNoTextAreReplaced(t *testing.T) {
+	e := encoder{}
+	e.text("a\xff\xfeb\x01")
+	if got := string(e.b); got != `"a`+"\uFFFD\uFFFD"+`b\u0001"` {
+		t.Errorf("wrote %s", got)
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,210 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"mpf/engine"
+	"mpf/results/fsys"
+	"mpf/results/record"
+)
+
+// A Config says who writes a journal.
+type Config struct {
+	MPF        string // version
+	Durability string // recorded; what it means the tree knows
+	Now        func() time.Time
+}
+
+// A Journal commits events. Its methods may be called from several goroutines.
+type Journal struct {
+	tree   fsys.FS
+	config Config
+	torn   string // file of the bytes that recovery cut off
+
+	mu       sync.Mutex
+	work     sync.Cond // there is a batch to write, or closing
+	room     sync.Cond // the batch was taken, or err
+	state    *state    // of what is durable and of the next batch
+	next     *batch
+	fresh    bool // the next batch begins a segment
+	closing  bool
+	err      error     // sticky
+	segments []segment // what is durable
+	stopped  chan struct{}
+}
+
+// Open recovers the journal of a tree, whose lock the caller holds. Nothing is
+// written for this invocation until its first commit.
+func Open(tree fsys.FS, config Config) (*Journal, error) {
+	l := loader{tree: tree, write: true}
+	if err := l.load(); err != nil {
+		return nil, err
+	}
+	torn, err := l.recover()
+	if err != nil {
+		return nil, err
+	}
+	j := newJournal(tree, &l)
+	j.config, j.torn, j.fresh = config, torn, true
+	j.state.invocation++
+	j.state.beginSegment()
+	w := &writer{journal: j, tail: l.end(), number: len(l.segments)}
+	go w.loop()
+	return j, nil
+}
+
+// Read loads the journal of a tree that somebody else may be writing. Commits
+// are refused.
+func Read(tree fsys.FS) (*Journal, error) {
+	l := loader{tree: tree}
+	if err := l.load(); err != nil {
+		return nil, err
+	}
+	j := newJournal(tree, &l)
+	j.err = ErrClosed
+	close(j.stopped)
+	return j, nil
+}
+
+func newJournal(tree fsys.FS, l *loader) *Journal {
+	j := &Journal{tree: tree, state: l.state, segments: l.segments, stopped: make(chan struct{})}
+	j.work.L, j.room.L = &j.mu, &j.mu
+	return j
+}
+
+// Commit makes an event durable. It does not return before.
+func (j *Journal) Commit(event Event) error {
+	text, err := appendEvent(nil, event)
+	if err != nil {
+		return err
+	}
+	b, err := j.enqueue(event, text)
+	if err != nil {
+		return err
+	}
+	<-b.done
+	return b.err
+}
+
+// enqueue adds an event to the next batch.
+func (j *Journal) enqueue(event Event, text []byte) (*batch, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for j.err == nil && j.next != nil && len(j.next.events)+len(text)+2 > MaxFrame {
+		j.room.Wait()
+	}
+	switch {
+	case j.err != nil:
+		return nil, j.err
+	case j.closing:
+		return nil, ErrClosed
+	}
+	if err := j.beginBatch(); err != nil {
+		return nil, err
+	}
+	if err := j.state.apply(event, place{}); err != nil {
+		return nil, fmt.Errorf("the record refuses %w", err)
+	}
+	j.next.add(event, text)
+	j.work.Signal()
+	return j.next, nil
+}
+
+// beginBatch makes sure that there is a batch, and of a new segment its OPEN.
+func (j *Journal) beginBatch() error {
+	if j.next == nil {
+		j.next = &batch{done: make(chan struct{})}
+	}
+	if !j.fresh {
+		return nil
+	}
+	j.fresh = false
+	j.next.opened = &Opened{
+		Format: Format, MPF: j.config.MPF, Durability: j.config.Durability,
+		Invocation: j.state.invocation, Wall: j.config.Now(), Torn: j.torn,
+	}
+	j.torn = ""
+	return j.state.apply(j.next.opened, place{})
+}
+
+// Close waits for what is being committed and ends the writing. It returns the
+// error that ended it before, if any.
+func (j *Journal) Close() error {
+	j.mu.Lock()
+	j.closing = true
+	j.work.Signal()
+	j.mu.Unlock()
+	<-j.stopped
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if errors.Is(j.err, ErrClosed) {
+		return nil
+	}
+	return j.err
+}
+
+// Err returns the error that ended the writing, or nil.
+func (j *Journal) Err() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.err
+}
+
+// State says what the journal holds of a run.
+func (j *Journal) State(run engine.RunID) engine.RunState {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	r := j.state.rows.get(run)
+	return engine.RunState{Status: r.engineStatus(), Attempts: int(r.attempts), Open: j.state.open[run] != nil}
+}
+
+// Unfinished lists the attempts that are open, in the order of their start.
+func (j *Journal) Unfinished() []Started {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var all []Started
+	for _, a := range j.state.openAttempts() {
+		all = append(all, *a.started)
+	}
+	return all
+}
+
+// A Summary is what a journal holds beside its runs.
+type Summary struct {
+	Plans      []Planned
+	Inputs     []record.File
+	Decisions  []engine.Decision
+	Invocation int
+	Done       int64  // DONE events
+	N          uint64 // the last durable frame
+	Closed     *Closed
+	Runs       map[engine.Status]int64 // rows by status
+}
+
+// Summary returns what the journal holds beside its runs.
+func (j *Journal) Summary() Summary {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	s := Summary{
+		Plans: j.state.plans[:], Inputs: j.state.inputs[:], Decisions: j.state.decisions[:],
+		Invocation: j.state.invocation, Done: j.state.done, N: j.durable().N, Closed: j.state.closed,
+		Runs: map[engine.Status]int64{},
+	}
+	j.state.rows.all(func(r row) {
+		if r.status != 0 {
+			s.Runs[r.engineStatus()]++
+		}
+	})
+	return s
+}
+
+// durable returns the end of what is durable. The caller holds the lock.
+func (j *Journal) durable() Tail {
+	if len(j.segments) == 0 {
+		return Tail{}
+	}
+	return j.segments[len(j.segments)-1].end
+}

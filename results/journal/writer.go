@@ -1,0 +1,269 @@
+package journal
+
+import (
+	"errors"
+	"sync"
+
+	"mpf/engine"
+	"mpf/results/fsys"
+)
+
+// A batch is the events of the next frame.
+type batch struct {
+	opened *Opened // of the segment that it begins, or nil
+	events []byte
+	ends   []ending
+	sealed *seal // where the batch is the last of its segment
+	done   chan struct{}
+	err    error // set before done is closed
+}
+
+// An ending is a DONE of a batch, whose place is known once it is written.
+type ending struct {
+	run      engine.RunID
+	from, to int // within events
+}
+
+// A seal is the state at the end of a segment, for its index.
+type seal struct {
+	rows    []row
+	opens   []byte
+	notable []Event
+}
+
+func (b *batch) add(event Event, text []byte) {
+	if len(b.events) == 0 {
+		b.events = append(b.events, '[')
+	} else {
+		b.events = append(b.events, ',')
+	}
+	from := len(b.events)
+	b.events = append(b.events, text...)
+	if ended, ok := event.(*Ended); ok {
+		b.ends = append(b.ends, ending{ended.Run, from, len(b.events)})
+	}
+}
+
+// A writer owns the file that grows. Only its goroutine uses it.
+type writer struct {
+	journal *Journal
+	file    fsys.File
+	number  int  // of the last segment
+	tail    Tail // of the last segment
+	out     []byte
+	indexes sync.WaitGroup // of indexes being written
+}
+
+// loop writes batches until the journal closes.
+func (w *writer) loop() {
+	defer close(w.journal.stopped)
+	for {
+		b := w.take()
+		if b == nil {
+			break
+		}
+		begun := w.number
+		start, err := w.write(b)
+		w.finish(b, begun != w.number, start, err)
+	}
+	w.end()
+}
+
+// take waits for the next batch. What the state then holds is what will be
+// durable once the batch is.
+func (w *writer) take() *batch {
+	j := w.journal
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for j.next == nil && !j.closing {
+		j.work.Wait()
+	}
+	b := j.next
+	j.next = nil
+	j.room.Broadcast()
+	if b == nil || j.err != nil {
+		return b
+	}
+	size := w.tail.Size
+	if b.opened != nil {
+		size = 0
+	}
+	if size+int64(len(b.events)) >= maxSegment {
+		b.sealed, b.err = j.state.seal()
+		j.fresh = true
+	}
+	return b
+}
+
+// seal returns the state for an index and begins the next segment.
+func (s *state) seal() (*seal, error) {
+	opens, err := appendEvents(nil, s.openEvents())
+	sealed := &seal{opens: opens, notable: s.notable}
+	seen := map[engine.RunID]bool{}
+	for _, run := range s.touched {
+		if !seen[run] {
+			seen[run] = true
+			sealed.rows = append(sealed.rows, s.rows.get(run))
+		}
+	}
+	s.beginSegment()
+	return sealed, err
+}
+
+// write makes a batch durable and returns where its events start in the file.
+func (w *writer) write(b *batch) (start int64, err error) {
+	if err := errors.Join(w.journal.Err(), b.err); err != nil {
+		return 0, err
+	}
+	if b.opened != nil {
+		if err := w.begin(b.opened); err != nil {
+			return 0, err
+		}
+	}
+	return w.frame(append(b.events, ']'))
+}
+
+// begin begins a segment with its OPEN.
+func (w *writer) begin(opened *Opened) error {
+	if w.file != nil {
+		if err := w.file.Close(); err != nil {
+			return err
+		}
+		w.file = nil
+	}
+	if err := fsys.MakeDir(w.journal.tree, Dir); err != nil {
+		return err
+	}
+	opened.Previous = w.tail
+	text, err := appendEvents(nil, []Event{opened})
+	if err != nil {
+		return err
+	}
+	if w.file, err = fsys.Create(w.journal.tree, segmentName(w.number+1)); err != nil {
+		return err
+	}
+	w.number++
+	w.tail.Size = 0
+	if _, err := w.frame(text); err != nil {
+		return err
+	}
+	return w.journal.tree.SyncDir(Dir)
+}
+
+// frame appends a frame and makes it durable.
+func (w *writer) frame(events []byte) (start int64, err error) {
+	out, crc, at := appendFrame(w.out[:0], w.tail.N+1, w.tail.CRC, events)
+	w.out = out
+	if _, err := w.file.Write(out); err != nil {
+		return 0, err
+	}
+	if err := w.file.Sync(); err != nil {
+		return 0, err
+	}
+	if err := w.journal.tree.Check(); err != nil {
+		return 0, err
+	}
+	start = w.tail.Size + int64(at)
+	w.tail = Tail{Size: w.tail.Size + int64(len(out)), N: w.tail.N + 1, CRC: crc}
+	return start, nil
+}
+
+// finish tells everybody who waits for a batch.
+func (w *writer) finish(b *batch, begun bool, start int64, err error) {
+	j := w.journal
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	defer close(b.done)
+	if err != nil {
+		b.err = w.poison(err)
+		return
+	}
+	for _, e := range b.ends {
+		r := j.state.rows.get(e.run)
+		r.at = placeOf(w.number, int(start), placed{from: e.from, to: e.to}, b.events)
+		j.state.rows.set(r)
+	}
+	last := w.publish(b, begun)
+	if b.sealed != nil {
+		w.index(b, last)
+	}
+}
+
+// poison ends all writing. The caller holds the journal's lock.
+func (w *writer) poison(err error) error {
+	j := w.journal
+	if j.err == nil {
+		j.err = &StorageError{N: j.durable().N, Err: err}
+		j.room.Broadcast()
+	}
+	return j.err
+}
+
+// publish moves the end of what is durable.
+func (w *writer) publish(b *batch, begun bool) segment {
+	j := w.journal
+	if begun {
+		next := segment{number: w.number, before: j.durable()}
+		if len(j.segments) > 0 {
+			next.done = j.segments[len(j.segments)-1].done
+		}
+		j.segments = append(j.segments, next)
+	}
+	last := &j.segments[len(j.segments)-1]
+	last.end = w.tail
+	last.done += int64(len(b.ends))
+	if b.sealed != nil {
+		last.opens = b.sealed.opens
+	}
+	return *last
+}
+
+// index writes the index of a segment that is full, meanwhile.
+func (w *writer) index(b *batch, seg segment) {
+	places := map[engine.RunID]place{}
+	for _, e := range b.ends {
+		places[e.run] = w.journal.state.rows.get(e.run).at
+	}
+	for i, r := range b.sealed.rows {
+		if at, ok := places[r.run]; ok {
+			b.sealed.rows[i].at = at
+		}
+	}
+	w.indexes.Go(func() { w.writeIndex(seg, b.sealed) })
+}
+
+func (w *writer) writeIndex(seg segment, s *seal) {
+	err := writeIndex(w.journal.tree, seg, s)
+	if err != nil {
+		w.journal.mu.Lock()
+		defer w.journal.mu.Unlock()
+		w.poison(err)
+	}
+}
+
+// end closes the file, and makes its index where that is worth it.
+func (w *writer) end() {
+	w.indexes.Wait()
+	if w.file == nil {
+		return
+	}
+	err := w.file.Close()
+	j := w.journal
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err != nil {
+		w.poison(err)
+	}
+	if j.err != nil || j.fresh || w.tail.Size < minIndexed {
+		return
+	}
+	last := &j.segments[len(j.segments)-1]
+	s, err := j.state.seal()
+	if err == nil {
+		last.opens = s.opens
+		err = writeIndex(j.tree, *last, s)
+	}
+	if err != nil {
+		w.poison(err)
+	}
+}
