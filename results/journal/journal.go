@@ -3,6 +3,7 @@ package journal
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -178,27 +179,56 @@ type Summary struct {
 	Inputs     []record.File
 	Decisions  []engine.Decision
 	Invocation int
-	Done       int64  // DONE events
-	N          uint64 // the last durable frame
-	Closed     *Closed
-	Runs       map[engine.Status]int64 // rows by status
+	Done       int64   // DONE events
+	N          uint64  // the last durable frame
+	Closed     *Closed // where the last invocation ended cleanly
 }
 
 // Summary returns what the journal holds beside its runs.
 func (j *Journal) Summary() Summary {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	s := Summary{
-		Plans: j.state.plans[:], Inputs: j.state.inputs[:], Decisions: j.state.decisions[:],
-		Invocation: j.state.invocation, Done: j.state.done, N: j.durable().N, Closed: j.state.closed,
-		Runs: map[engine.Status]int64{},
+	s := j.state
+	return Summary{
+		Plans: slices.Clip(s.plans), Inputs: slices.Clip(s.inputs), Decisions: slices.Clip(s.decisions),
+		Invocation: s.invocation, Done: s.done, N: j.durable().N, Closed: s.closed,
 	}
+}
+
+// Invocation returns the number of the present invocation, or of the last one.
+func (j *Journal) Invocation() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.state.invocation
+}
+
+// Count returns the number of rows by status.
+func (j *Journal) Count() map[engine.Status]int64 {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	counts := map[engine.Status]int64{}
 	j.state.rows.all(func(r row) {
 		if r.status != 0 {
-			s.Runs[r.engineStatus()]++
+			counts[r.engineStatus()]++
 		}
 	})
-	return s
+	return counts
+}
+
+// Poison ends the writing because of an error of storage elsewhere.
+func (j *Journal) Poison(err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.poison(err)
+}
+
+// poison keeps the first error. The caller holds the lock.
+func (j *Journal) poison(err error) error {
+	if j.err == nil {
+		j.err = &StorageError{N: j.durable().N, Err: err}
+		j.room.Broadcast()
+	}
+	return j.err
 }
 
 // durable returns the end of what is durable. The caller holds the lock.

@@ -175,7 +175,7 @@ func (w *writer) finish(b *batch, begun bool, start int64, err error) {
 	defer j.mu.Unlock()
 	defer close(b.done)
 	if err != nil {
-		b.err = w.poison(err)
+		b.err = j.poison(err)
 		return
 	}
 	for _, e := range b.ends {
@@ -187,16 +187,6 @@ func (w *writer) finish(b *batch, begun bool, start int64, err error) {
 	if b.sealed != nil {
 		w.index(b, last)
 	}
-}
-
-// poison ends all writing. The caller holds the journal's lock.
-func (w *writer) poison(err error) error {
-	j := w.journal
-	if j.err == nil {
-		j.err = &StorageError{N: j.durable().N, Err: err}
-		j.room.Broadcast()
-	}
-	return j.err
 }
 
 // publish moves the end of what is durable.
@@ -233,11 +223,8 @@ func (w *writer) index(b *batch, seg segment) {
 }
 
 func (w *writer) writeIndex(seg segment, s *seal) {
-	err := writeIndex(w.journal.tree, seg, s)
-	if err != nil {
-		w.journal.mu.Lock()
-		defer w.journal.mu.Unlock()
-		w.poison(err)
+	if err := writeIndex(w.journal.tree, seg, s); err != nil {
+		w.journal.Poison(err)
 	}
 }
 
@@ -247,13 +234,12 @@ func (w *writer) end() {
 	if w.file == nil {
 		return
 	}
-	err := w.file.Close()
 	j := w.journal
+	if err := w.file.Close(); err != nil {
+		j.Poison(err)
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if err != nil {
-		w.poison(err)
-	}
 	if j.err != nil || j.fresh || w.tail.Size < minIndexed {
 		return
 	}
@@ -264,6 +250,6 @@ func (w *writer) end() {
 		err = writeIndex(j.tree, *last, s)
 	}
 	if err != nil {
-		w.poison(err)
+		j.poison(err)
 	}
 }

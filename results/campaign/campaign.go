@@ -1,0 +1,223 @@
+package campaign
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"mpf/engine"
+	"mpf/results/fsys"
+	"mpf/results/journal"
+	"mpf/results/record"
+)
+
+// A Campaign is an open campaign directory.
+type Campaign struct {
+	dir     string
+	tree    fsys.FS
+	lock    fsys.File
+	config  Config
+	journal *journal.Journal
+	plans   []record.Plan
+
+	gate      *gate // of attempts
+	publisher *publisher
+	failing   sync.Once
+	complete  bool
+}
+
+var (
+	_ engine.Ledger = (*Campaign)(nil)
+	_ record.Source = (*Campaign)(nil)
+)
+
+// An Input is a file that a campaign keeps beside its runs.
+type Input struct {
+	Path string // relative, with slashes
+	Data []byte
+}
+
+// Create begins a campaign in a directory, which may exist already if no
+// campaign was begun in it.
+func Create(dir string, plan record.Plan, inputs []Input, config Config) (*Campaign, error) {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
+		return nil, explain(dir, err)
+	}
+	if err := os.Mkdir(dir, fs.FileMode(fsys.DirMode)); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, explain(dir, err)
+	}
+	tree, err := openTree(dir, config)
+	if err != nil {
+		return nil, err
+	}
+	return create(tree, dir, plan, inputs, config)
+}
+
+// Open goes on with a campaign, after mending what the death of its last
+// invocation left.
+func Open(dir string, config Config) (*Campaign, error) {
+	tree, err := openTree(dir, config)
+	if err != nil {
+		return nil, err
+	}
+	return open(tree, dir, config)
+}
+
+// Read opens a campaign that somebody else may be running, to look at it.
+func Read(dir string) (*Campaign, error) {
+	tree, err := openTree(dir, Config{})
+	if err != nil {
+		return nil, err
+	}
+	return read(tree, dir)
+}
+
+func openTree(dir string, config Config) (fsys.FS, error) {
+	tree, err := fsys.OpenDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &RefusedError{Dir: dir, What: "no such directory", Err: err, Todo: "begin a campaign with: mpf run FILE"}
+	case err != nil:
+		return nil, explain(dir, err)
+	case config.Durability == OS:
+		return fsys.Unsynced(tree), nil
+	}
+	return tree, nil
+}
+
+func create(tree fsys.FS, dir string, plan record.Plan, inputs []Input, config Config) (*Campaign, error) {
+	c, err := begin(tree, dir, config)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.plans) > 0 {
+		return nil, errors.Join(&RefusedError{
+			Dir: dir, What: "holds a campaign already", Todo: "go on with it, or name another directory with: mpf run -o DIR",
+		}, c.release())
+	}
+	plan.Reason = "new"
+	if err := c.addPlan(plan); err != nil {
+		return nil, errors.Join(err, c.release())
+	}
+	for _, input := range inputs {
+		if err := c.AddInput(input); err != nil {
+			return nil, errors.Join(err, c.release())
+		}
+	}
+	c.publisher = startPublisher(c)
+	return c, nil
+}
+
+func open(tree fsys.FS, dir string, config Config) (*Campaign, error) {
+	c, err := begin(tree, dir, config)
+	if err != nil {
+		return nil, err
+	}
+	if len(c.plans) == 0 {
+		return nil, errors.Join(&RefusedError{
+			Dir: dir, What: "no campaign was begun in it", Todo: "begin one with: mpf run -o " + dir + " FILE",
+		}, c.release())
+	}
+	c.publisher = startPublisher(c)
+	return c, nil
+}
+
+// begin locks a directory and recovers what is in it.
+func begin(tree fsys.FS, dir string, config Config) (*Campaign, error) {
+	c := &Campaign{dir: dir, tree: tree, config: config.withDefaults(), gate: newGate()}
+	if err := c.recover(); err != nil {
+		return nil, errors.Join(explain(dir, err), c.release())
+	}
+	return c, nil
+}
+
+func (c *Campaign) recover() (err error) {
+	now := c.config.Clock.Now
+	if c.lock, err = lock(c.tree, c.dir, now()); err != nil {
+		return err
+	}
+	for _, name := range []string{fsys.TempDir, "plan", "inputs", "runs", journal.Dir} {
+		if err := fsys.MakeDir(c.tree, name); err != nil {
+			return err
+		}
+	}
+	if err := fsys.RemoveTree(c.tree, failureName); err != nil {
+		return err
+	}
+	if err := makeReserve(c.tree); err != nil {
+		return err
+	}
+	c.journal, err = journal.Open(c.tree, journal.Config{
+		MPF: c.config.MPF, Durability: string(c.config.Durability), Now: now,
+	})
+	if err != nil {
+		return err
+	}
+	if c.plans, err = readPlans(c.tree, c.journal.Summary().Plans); err != nil {
+		return err
+	}
+	return c.clearTemp()
+}
+
+// clearTemp removes what earlier invocations left, but not the files of
+// attempts that are still open.
+func (c *Campaign) clearTemp() error {
+	keep := map[string]bool{}
+	for _, started := range c.journal.Unfinished() {
+		keep[started.Start.Nonce] = true
+	}
+	entries, err := c.tree.ReadDir(fsys.TempDir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if keep[e.Name()] {
+			continue
+		}
+		if err := fsys.RemoveTree(c.tree, filepath.Join(fsys.TempDir, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func read(tree fsys.FS, dir string) (*Campaign, error) {
+	c := &Campaign{dir: dir, tree: tree, config: Config{}.withDefaults()}
+	var err error
+	if c.journal, err = journal.Read(tree); err == nil {
+		c.plans, err = readPlans(tree, c.journal.Summary().Plans)
+	}
+	if err == nil && len(c.plans) == 0 {
+		err = &RefusedError{Dir: dir, What: "no campaign was begun in it", Todo: "name a directory that mpf run has made"}
+	}
+	if err != nil {
+		return nil, errors.Join(explain(dir, err), tree.Close())
+	}
+	return c, nil
+}
+
+// Dir returns the campaign's directory.
+func (c *Campaign) Dir() string { return c.dir }
+
+// Tree returns the campaign's directory as storage, for tables.
+func (c *Campaign) Tree() fsys.FS { return c.tree }
+
+// Summary says what the campaign holds beside its runs.
+func (c *Campaign) Summary() journal.Summary { return c.journal.Summary() }
+
+// Complete says that the design has no run left to do. It is recorded by Close.
+func (c *Campaign) Complete() { c.complete = true }
+
+// release gives back what an open campaign holds, without a word in its record.
+func (c *Campaign) release() error {
+	var errs []error
+	if c.journal != nil {
+		errs = append(errs, c.journal.Close())
+	}
+	if c.lock != nil {
+		errs = append(errs, c.lock.Close())
+	}
+	return errors.Join(append(errs, c.tree.Close())...)
+}

@@ -1,0 +1,50 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+
+	"mpf/results/journal"
+	"mpf/results/record"
+)
+
+// Close publishes the tables a last time, records a clean end and writes the
+// manifest. After an error of storage it only gives back what is held.
+func (c *Campaign) Close() error {
+	if c.publisher == nil { // opened by Read
+		return c.tree.Close()
+	}
+	c.publisher.end()
+	err := c.journal.Err()
+	if err == nil {
+		err = c.finish()
+	}
+	if err != nil {
+		err = explain(c.dir, err)
+	}
+	return errors.Join(err, c.release())
+}
+
+func (c *Campaign) finish() error {
+	var tables []record.File
+	var publishErr error
+	if c.config.Tables != nil {
+		if tables, publishErr = c.config.Tables.Publish(context.Background(), c, true); publishErr != nil {
+			publishErr = &StorageError{Dir: c.dir, Err: publishErr}
+		}
+	}
+	err := c.commit(&journal.Closed{Wall: c.config.Clock.Now(), Complete: c.complete})
+	if err == nil {
+		err = c.journal.Close()
+	}
+	if err != nil {
+		return c.fail(err)
+	}
+	if publishErr != nil {
+		return publishErr
+	}
+	if err := c.writeManifest(tables); err != nil {
+		return c.fail(err)
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"mpf/engine"
+	"mpf/results/journal"
+)
+
+// State implements engine.Ledger.
+func (c *Campaign) State(run engine.RunID) engine.RunState { return c.journal.State(run) }
+
+// Results implements engine.Ledger.
+func (c *Campaign) Results(run engine.RunID) (engine.Results, error) {
+	ended, err := c.journal.Row(run)
+	if err != nil || ended == nil {
+		return nil, explain(c.dir, err)
+	}
+	if err := c.unspill(ended); err != nil {
+		return nil, explain(c.dir, err)
+	}
+	return ended.Done.Results, nil
+}
+
+// Open implements engine.Ledger.
+func (c *Campaign) Open(ctx context.Context, s engine.Start) (engine.AttemptLog, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if s.Nonce == "" || s.Nonce != filepath.Base(s.Nonce) || !filepath.IsLocal(s.Nonce) {
+		return nil, fmt.Errorf("attempt %d of run %s: nonce %q is no file name", s.Attempt, s.Run.ID, s.Nonce)
+	}
+	c.gate.enter()
+	a := &attempt{campaign: c, start: s}
+	if err := a.begin(); err != nil {
+		c.gate.leave()
+		return nil, err
+	}
+	return a, nil
+}
+
+// Unfinished implements engine.Ledger.
+func (c *Campaign) Unfinished() []engine.Start {
+	var starts []engine.Start
+	current := c.journal.Invocation()
+	for _, started := range c.journal.Unfinished() {
+		if started.Invocation != current {
+			starts = append(starts, started.Start)
+		}
+	}
+	return starts
+}
+
+// Fence implements engine.Ledger.
+func (c *Campaign) Fence(_ context.Context, a engine.Attempt, host string, f engine.Fenced) error {
+	return c.commit(&journal.Fenced{Run: a.Run, Attempt: a.Number, Host: host, Fenced: f})
+}
+
+// Abandon implements engine.Ledger. What the attempt left is kept with it;
+// sample segments that have no end are renamed so that nobody reads them.
+func (c *Campaign) Abandon(_ context.Context, s engine.Start) error {
+	a := &attempt{campaign: c, start: s, abandoned: true}
+	return a.record(engine.Done{
+		Status: engine.Interrupted, Cause: engine.CauseEngineDied, Wall: c.config.Clock.Now(),
+		Message: "mpf died while the run was executing",
+	})
+}
+
+// Decide implements engine.Ledger.
+func (c *Campaign) Decide(_ context.Context, d engine.Decision) error {
+	return c.commit(&journal.Decided{Decision: d})
+}
+
+// commit makes an event durable. An error of storage ends the recording.
+func (c *Campaign) commit(event journal.Event) error {
+	err := c.journal.Commit(event)
+	var storage *journal.StorageError
+	if errors.As(err, &storage) {
+		return c.fail(err)
+	}
+	return err
+}

@@ -1,0 +1,78 @@
+package campaign
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"mpf/results/fsys"
+)
+
+const lockName = "LOCK"
+
+// A holder is who holds the lock. It is for messages only: the lock itself ends
+// with its process.
+type holder struct {
+	PID   int       `json:"pid"`
+	Host  string    `json:"host"`
+	Boot  string    `json:"boot_id,omitempty"`
+	Since time.Time `json:"since"`
+}
+
+func me(now time.Time) holder {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "this machine"
+	}
+	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		boot = nil // not every system has one
+	}
+	return holder{PID: os.Getpid(), Host: host, Boot: strings.TrimSpace(string(boot)), Since: now.UTC()}
+}
+
+// lock takes the campaign's lock for the life of the returned file. The file
+// is never removed, so that nobody locks one that is no longer there.
+func lock(tree fsys.FS, dir string, now time.Time) (fsys.File, error) {
+	f, err := tree.OpenFile(lockName, os.O_RDWR|os.O_CREATE)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Lock(); err != nil {
+		if errors.Is(err, fsys.ErrLocked) {
+			err = held(f, dir)
+		}
+		return nil, errors.Join(err, f.Close())
+	}
+	text, err := json.Marshal(me(now))
+	if err == nil {
+		err = f.Truncate(0)
+	}
+	if err == nil {
+		_, err = f.Write(append(text, '\n'))
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// held says who holds the lock, as far as the file tells.
+func held(f io.Reader, dir string) error {
+	refused := &RefusedError{
+		Dir: dir, What: "another mpf is running it", Err: fsys.ErrLocked,
+		Todo: "wait for it, or begin another campaign with: mpf run --new",
+	}
+	text, err := io.ReadAll(io.LimitReader(f, 4096))
+	var h holder
+	if err != nil || json.Unmarshal(text, &h) != nil || h.PID == 0 {
+		return refused
+	}
+	refused.What = fmt.Sprintf("mpf is running it: process %d on %s, since %s", h.PID, h.Host, h.Since.Format(time.RFC3339))
+	refused.Todo = fmt.Sprintf("wait for it, or interrupt it with: kill -INT %d", h.PID)
+	return refused
+}

@@ -1,0 +1,31 @@
+package campaign
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+
+	"mpf/results/fsys"
+)
+
+const (
+	reserveName = "reserve"
+	reserveSize = 1 << 20
+)
+
+// makeReserve keeps room on the disk for the words in which a campaign says
+// that the disk is full. Its bytes cannot be compressed away.
+func makeReserve(tree fsys.FS) error {
+	info, err := tree.Lstat(reserveName)
+	if err == nil && info.Size() == reserveSize {
+		return nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	bytes := make([]byte, reserveSize)
+	if _, err := rand.Read(bytes); err != nil {
+		return err
+	}
+	return fsys.WriteFile(tree, reserveName, bytes)
+}

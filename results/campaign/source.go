@@ -1,0 +1,37 @@
+package campaign
+
+import (
+	"iter"
+
+	"mpf/results/journal"
+	"mpf/results/record"
+)
+
+// Attempts implements record.Source.
+func (c *Campaign) Attempts() iter.Seq2[*record.Attempt, error] { return c.AttemptsAfter(0) }
+
+// AttemptsAfter walks over the attempts whose sequence is greater than one that
+// was seen before.
+func (c *Campaign) AttemptsAfter(sequence int64) iter.Seq2[*record.Attempt, error] {
+	return func(yield func(*record.Attempt, error) bool) {
+		for a, err := range c.journal.Attempts(sequence) {
+			if err == nil {
+				err = c.unspill(a.Ended)
+			}
+			if err != nil {
+				yield(nil, explain(c.dir, err))
+				return
+			}
+			if !yield(attemptOf(a), nil) {
+				return
+			}
+		}
+	}
+}
+
+func attemptOf(a journal.Attempt) *record.Attempt {
+	return &record.Attempt{
+		Sequence: a.Sequence, Plan: a.Started.Plan, Invocation: a.Started.Invocation,
+		Start: a.Started.Start, Done: a.Ended.Done, Files: a.Ended.Files,
+	}
+}
