@@ -33,7 +33,10 @@ func (c *Campaign) finish() error {
 			publishErr = &StorageError{Dir: c.dir, Err: publishErr}
 		}
 	}
-	err := c.commit(&journal.Closed{Wall: c.config.Clock.Now(), Complete: c.complete})
+	err := c.keepSetup()
+	if err == nil {
+		err = c.commit(&journal.Closed{Wall: c.config.Clock.Now(), Complete: c.complete})
+	}
 	if err == nil {
 		err = c.journal.Close()
 	}

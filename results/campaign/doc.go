@@ -4,6 +4,7 @@
 //	LOCK  reserve  latest files of one invocation; see their types
 //	plan/0001.json            what was planned
 //	inputs/0001/...           the script and all it loads, the cluster file
+//	setup/<invocation>/       what setup steps left
 //	journal/                  what started and what ended
 //	tmp/<nonce>/              files of an attempt that is open
 //	runs/<run id>/<attempt>/  files of an attempt that is closed

@@ -3,7 +3,9 @@ package campaign
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"io"
+	"io/fs"
 	"path"
 
 	"mpf/results/fsys"
@@ -56,8 +58,8 @@ func (c *Campaign) writeManifest(tables []record.File) error {
 // manifestFiles lists what the campaign holds: hashes of the files of attempts
 // are those of the journal, the others are computed.
 func (c *Campaign) manifestFiles(tables []record.File, add func(ManifestEntry)) error {
-	for _, dir := range []string{"plan", "inputs", "journal"} {
-		if err := c.hashFolder(dir, add); err != nil {
+	for _, dir := range []string{"plan", "inputs", "setup", "journal"} {
+		if err := c.hashFolder(dir, add); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
