@@ -30,7 +30,7 @@ type Host struct {
 	Of         string      // the host whose namespace or CPU set it is, or empty
 	Namespace  string      // network namespace in which all its commands run
 	CPUs       string      // CPU set on which all its commands run: "0-3,8"
-	Become     string      // user that the agent becomes through sudo, or empty
+	Become     string      // "root": the agent becomes it through sudo; or empty
 	Address    string      // where other hosts reach it; empty: its ssh destination
 	Interfaces []Interface
 	Tags       []string

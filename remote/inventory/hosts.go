@@ -31,7 +31,7 @@ func (r *reader) host(key, value *yaml.Node) Host {
 		way("of", func(n *yaml.Node) { h.Of = r.hostName(n, subject) }),
 		{"namespace", func(n *yaml.Node) { h.Namespace = r.matching(n, subject, namespacePattern, "red") }},
 		{"cpus", func(n *yaml.Node) { h.CPUs = r.cpus(n, subject) }},
-		{"become", func(n *yaml.Node) { h.Become = r.matching(n, subject, userPattern, "root") }},
+		{"become", func(n *yaml.Node) { h.Become = r.oneOf(n, subject, "root") }},
 		{"address", func(n *yaml.Node) { h.Address = r.matching(n, subject, addressPattern, "10.0.0.1") }},
 		{"interfaces", func(n *yaml.Node) { h.Interfaces = r.interfaces(n, subject) }},
 		{"tags", func(n *yaml.Node) { h.Tags = r.texts(n, subject) }},
@@ -53,7 +53,6 @@ func (r *reader) host(key, value *yaml.Node) Host {
 var (
 	namespacePattern = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]{0,62}$`)
 	cpusPattern      = regexp.MustCompile(`^[0-9]{1,5}(-[0-9]{1,5})?(,[0-9]{1,5}(-[0-9]{1,5})?)*$`)
-	userPattern      = regexp.MustCompile(`^[a-z_][a-z0-9_.-]{0,31}$`)
 	addressPattern   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:%-]*$|^::[A-Fa-f0-9:.]*$`)
 	destination      = regexp.MustCompile(`^(?:([^@\s:]+)@)?(?:\[([0-9A-Fa-f:.%a-z]+)\](?::([0-9]{1,5}))?|([A-Za-z0-9_][A-Za-z0-9_.-]*)(?::([0-9]{1,5}))?|([0-9A-Fa-f]*:[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*))$`)
 )

@@ -1,0 +1,96 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"syscall"
+
+	"golang.org/x/crypto/ssh"
+
+	"mpf/engine"
+	"mpf/remote/sshconfig"
+)
+
+// hinted is an error that knows what to do about it.
+type hinted interface {
+	error
+	Hint() string
+}
+
+// failure says in one line why a hop cannot be reached, and what would mend it.
+func (d *Dialer) failure(ctx context.Context, s sshconfig.Settings, before *Conn, ids *identities, err error) error {
+	message := fmt.Sprintf("%s@%s: %s", s.User, address(s), explain(s, ids, err))
+	if before != nil {
+		message += " (through its jump host)"
+	}
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	return &engine.Failure{Status: engine.Unreachable, Cause: engine.CauseLink, Message: message, Err: err}
+}
+
+// address is how the hop is called, with where that is if it differs.
+func address(s sshconfig.Settings) string {
+	addr := s.HostName
+	if s.Port != "22" {
+		addr = net.JoinHostPort(s.HostName, s.Port)
+	}
+	if s.Alias != s.HostName {
+		return fmt.Sprintf("%s (%s)", s.Alias, addr)
+	}
+	return addr
+}
+
+func explain(s sshconfig.Settings, ids *identities, err error) string {
+	var known hinted
+	var noName *net.DNSError
+	var kinds *ssh.AlgorithmNegotiationError
+	switch {
+	case errors.As(err, &known):
+		return fmt.Sprintf("%v (%s)", known, known.Hint())
+	case errors.As(err, &noName):
+		return fmt.Sprintf("no address found for %q (check the cluster file and ~/.ssh/config)", noName.Name)
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "connection refused: the machine is up, no sshd listens there (check the port, or start sshd)"
+	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):
+		return "no route to it (check the network, the VPN or ProxyJump)"
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, syscall.ETIMEDOUT):
+		return "no answer in time (the machine is down, or a firewall drops the connection)"
+	case errors.Is(err, context.Canceled):
+		return "given up: interrupted"
+	case errors.As(err, &kinds):
+		return fmt.Sprintf("%s (see what it shows: ssh -v %s)", trim(err), s.Alias)
+	case strings.Contains(err.Error(), "unable to authenticate"):
+		return refusal(ids)
+	case isBusy(err):
+		return "the server hangs up on new connections (too many of them: MaxStartups in its sshd_config, or a ban of this address)"
+	}
+	return trim(err)
+}
+
+// refusal says which keys were offered, and why others were not.
+func refusal(ids *identities) string {
+	text := "login refused: no key was at hand (make one: ssh-keygen -t ed25519, then: ssh-copy-id)"
+	if ids == nil {
+		return "login refused: the server takes no public keys"
+	}
+	if len(ids.offered) > 0 {
+		text = fmt.Sprintf("login refused: it takes none of the keys offered: %s (add one of them: ssh-copy-id)", strings.Join(ids.offered, ", "))
+	}
+	if len(ids.notes) > 0 {
+		text += "; not used: " + strings.Join(ids.notes, "; ")
+	}
+	return text
+}
+
+// trim takes the library's names from a message.
+func trim(err error) string {
+	text := err.Error()
+	for _, prefix := range []string{"ssh: ", "handshake failed: ", "ssh: "} {
+		text = strings.TrimPrefix(text, prefix)
+	}
+	return text
+}

@@ -1,0 +1,118 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// A Session is one command on a host.
+type Session struct {
+	io.Reader // its stdout
+	io.Writer // its stdin
+
+	session *ssh.Session
+	stdin   io.Closer
+	stderr  *tail
+}
+
+// Start executes a command by the login shell of the user.
+func (c *Conn) Start(ctx context.Context, command string) (*Session, error) {
+	return c.open(ctx, func(s *ssh.Session) error { return s.Start(command) })
+}
+
+// Subsystem begins a subsystem of sshd, such as sftp.
+func (c *Conn) Subsystem(ctx context.Context, name string) (*Session, error) {
+	return c.open(ctx, func(s *ssh.Session) error { return s.RequestSubsystem(name) })
+}
+
+func (c *Conn) open(ctx context.Context, begin func(*ssh.Session) error) (*Session, error) {
+	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
+	defer stop()
+	s := &Session{stderr: &tail{}}
+	var err error
+	if s.session, err = c.client.NewSession(); err != nil {
+		return nil, c.why(ctx, sessionError(err))
+	}
+	stdin, inErr := s.session.StdinPipe()
+	stdout, outErr := s.session.StdoutPipe()
+	s.Reader, s.Writer, s.stdin = stdout, stdin, stdin
+	s.session.Stderr = s.stderr
+	if err := errors.Join(inErr, outErr, begin(s.session)); err != nil {
+		_ = s.session.Close()
+		return nil, c.why(ctx, err)
+	}
+	return s, nil
+}
+
+// why prefers the context's end, which closed the connection, to what it led to.
+func (c *Conn) why(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if c.Silent() {
+		return errSilent
+	}
+	return err
+}
+
+// sessionError tells a server that allows too few sessions.
+func sessionError(err error) error {
+	var refused *ssh.OpenChannelError
+	if errors.As(err, &refused) {
+		return &SessionsError{refused}
+	}
+	return err
+}
+
+// A SessionsError is a server that refuses a further session.
+type SessionsError struct{ Err error }
+
+func (e *SessionsError) Error() string {
+	return "the server refuses a session (MaxSessions of its sshd_config must be at least 2)"
+}
+
+func (e *SessionsError) Unwrap() error { return e.Err }
+
+var errSilent = errors.New("nothing heard from the server for too long")
+
+// Close ends the session: its command sees the end of stdin. The command is not
+// killed by that.
+func (s *Session) Close() error {
+	_ = s.stdin.Close()
+	return s.session.Close()
+}
+
+// Wait waits for the end of the command. An ExitError says that it ran.
+func (s *Session) Wait() error { return s.session.Wait() }
+
+// Diagnostics is the end of what the command printed on stderr.
+func (s *Session) Diagnostics() string { return s.stderr.String() }
+
+// maxDiagnostics bounds what is kept of stderr.
+const maxDiagnostics = 4 << 10
+
+// A tail keeps the end of what is written.
+type tail struct {
+	lock sync.Mutex
+	data []byte
+}
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	t.data = append(t.data, p...)
+	if over := len(t.data) - maxDiagnostics; over > 0 {
+		t.data = append(t.data[:0], t.data[over:]...)
+	}
+	return len(p), nil
+}
+
+func (t *tail) String() string {
+	t.lock.Lock()
+	defer t.lock.Unlock()
+	return string(t.data)
+}
