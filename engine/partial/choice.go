@@ -30,7 +30,7 @@ type method struct {
 func methods() []method {
 	return []method{
 		{[]string{"random"}, 1 << 20, (*chooser).random},
-		{[]string{"lhs", "latin hypercube", "latin-hypercube"}, 1 << 14, (*chooser).hypercube},
+		{[]string{"latin", "lhs", "latin hypercube"}, 1 << 14, (*chooser).hypercube},
 		{[]string{"pairwise"}, 1 << 14, (*chooser).pairwise},
 		{[]string{"maximin", "space-filling"}, 1 << 12, (*chooser).maximin},
 		{[]string{"wsp"}, 1 << 10, (*chooser).wsp},

@@ -3,11 +3,11 @@
 // Methods:
 //
 //	random    every set of n treatments is equally likely
-//	lhs       a latin hypercube: each variable has its levels equally often, as
+//	latin     a latin hypercube: each variable has its levels equally often, as
 //	          nearly as the rules of the space allow
 //	pairwise  a covering array: every pair of levels of two variables that can
 //	          occur together does so in some treatment; it finds its own number,
-//	          and a larger one is filled up as lhs would
+//	          and a larger one is filled up as latin would
 //	maximin   space-filling: each treatment is the one farthest from those
 //	          chosen before it
 //	wsp       space-filling: points that are nearer than a distance to one that

@@ -28,7 +28,7 @@ func (c *chooser) pairwise() error {
 	}
 	if c.n > 0 && c.n < len(best) {
 		return c.mistake(fmt.Sprintf("pairwise needs %d treatments, not %d", len(best), c.n),
-			`leave the number to it: sample(method = "pairwise")`)
+			`let it find the number: sample(0, "pairwise")`)
 	}
 	c.chosen = best
 	c.fill(c.n)

@@ -2,6 +2,7 @@ package space
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/big"
 	"strings"
@@ -116,7 +117,11 @@ func (a *asker) ask(c *compiler, t engine.Treatment) (bool, error) {
 		a.values = append(a.values, t.Value(a.vars, v))
 	}
 	out, err := a.Excludes(a.values)
-	if err != nil {
+	var mistake engine.Mistake
+	switch {
+	case errors.As(err, &mistake):
+		return false, engine.Mistakes{mistake}
+	case err != nil:
 		return false, engine.Mistakes{{Pos: a.Pos, Message: fmt.Sprintf("exclude: with %s: %s", a.words(t), err)}}
 	}
 	return out, nil
