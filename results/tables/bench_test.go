@@ -1,0 +1,108 @@
+package tables
+
+import (
+	"context"
+	"encoding/binary"
+	"iter"
+	"runtime"
+	"runtime/metrics"
+	"testing"
+	"time"
+
+	"mpf/results/record"
+)
+
+// big makes attempts up as it is walked over, so that it takes no memory.
+type big struct {
+	*campaign
+	n int64
+}
+
+func (b big) Attempts() iter.Seq2[*record.Attempt, error] { return b.AttemptsSince(0) }
+
+func (b big) AttemptsSince(n int64) iter.Seq2[*record.Attempt, error] {
+	return func(yield func(*record.Attempt, error) bool) {
+		small := b.campaign.attempts
+		for i := n; i < b.n; i++ {
+			a := *small[int(i)%len(small)]
+			a.Sequence = i + 1
+			a.Start.Run.Position = i
+			a.Start.Run.Replicate = int(i/12) + 1
+			a.Start.Run.Block = int(i/12) + 1
+			h := uint64(i) * 0x9e3779b97f4a7c15
+			binary.BigEndian.PutUint64(a.Start.Run.ID[:], mixed(h))
+			binary.BigEndian.PutUint64(a.Start.Run.ID[8:], mixed(h+1))
+			a.Start.Wall = a.Start.Wall.Add(time.Duration(i/120*120) * 1012 * time.Millisecond)
+			if !yield(&a, nil) {
+				return
+			}
+		}
+	}
+}
+
+func mixed(x uint64) uint64 {
+	x ^= x >> 33
+	x *= 0xff51afd7ed558ccd
+	x ^= x >> 33
+	x *= 0xc4ceb9fe1a85ec53
+	return x ^ x>>33
+}
+
+// BenchmarkPublish publishes a million runs, then once more after a hundred new
+// ones. The limits are 1.5 s, 150 MB over the base and 35 bytes a row, and 1 %
+// of the sixty seconds between two publications.
+func BenchmarkPublish(b *testing.B) {
+	const n = 1_000_000
+	tree := disk(b)
+	src := big{newCampaign(10), n}
+	for b.Loop() {
+		runtime.GC()
+		base := resident(b)
+		peak := watch(b)
+		p := NewPublisher(tree, Options{})
+		start := time.Now()
+		report, err := p.Publish(context.Background(), src)
+		if err != nil {
+			b.Fatal(err)
+		}
+		whole := time.Since(start)
+		top := peak()
+		b.ReportMetric(whole.Seconds(), "s/publication")
+		b.ReportMetric(float64(top-base)/1e6, "MB/over-base")
+		b.ReportMetric(float64(report.Tables[0].Size)/n, "B/row")
+		again := src
+		again.n += 100
+		start = time.Now()
+		if _, err := p.Publish(context.Background(), again); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(100*time.Since(start).Seconds()/60, "%/of-60s-again")
+	}
+}
+
+// resident returns the bytes that the process holds.
+func resident(b *testing.B) int64 {
+	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(samples)
+	return int64(samples[0].Value.Uint64() - samples[1].Value.Uint64())
+}
+
+// watch returns a function that ends the watch and returns the peak.
+func watch(b *testing.B) func() int64 {
+	stop, done := make(chan struct{}), make(chan int64)
+	go func() {
+		var top int64
+		tick := time.NewTicker(5 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-stop:
+				done <- top
+				return
+			case <-tick.C:
+				top = max(top, resident(b))
+			}
+		}
+	}()
+	return func() int64 { close(stop); return <-done }
+}

@@ -1,0 +1,147 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+
+	"mpf/engine"
+	"mpf/results/fsys"
+	"mpf/results/parquet"
+)
+
+// write publishes all tables.
+func (p *Publisher) write(ctx context.Context) (Report, error) {
+	report := Report{Sequence: p.last}
+	for _, t := range []struct {
+		name  string
+		store *store
+	}{{RunsFile, p.runs.store}, {StepsFile, p.steps.store}, {UsageFile, p.usage.store}} {
+		if err := ctx.Err(); err != nil {
+			return report, err
+		}
+		done, err := t.store.publish(p.tree, t.name, func(ordered []*column, rows int64) []parquet.KeyValue {
+			return p.metadata(t.name, describe(ordered), rows)
+		})
+		if err != nil {
+			return report, fmt.Errorf("%s: %w", t.name, err)
+		}
+		report.Tables = append(report.Tables, Table{t.name, done.Rows, done.Size, done.SHA256})
+	}
+	if p.o.Samples {
+		done, err := p.publishSamples(ctx)
+		if err != nil {
+			return report, fmt.Errorf("%s: %w", SamplesFile, err)
+		}
+		report.Tables = append(report.Tables, Table{SamplesFile, done.Rows, done.Size, done.SHA256})
+	}
+	report.Warnings = append(p.mixedWarnings(), p.usage.warnings...)
+	return report, nil
+}
+
+// mixedWarnings names the columns whose values do not join.
+func (p *Publisher) mixedWarnings() []engine.Warning {
+	var warnings []engine.Warning
+	for _, c := range p.runs.ordered() {
+		if c.Mixed {
+			warnings = append(warnings, engine.Warning{
+				Code: "mixed-types",
+				Text: fmt.Sprintf("result %q: its values are of types that do not join; the column is text, the record keeps them as they are", c.script),
+			})
+		}
+	}
+	return warnings
+}
+
+// publish replaces a table's file by what the store holds.
+func (s *store) publish(tree fsys.FS, name string, meta func([]*column, int64) []parquet.KeyValue) (parquet.Written, error) {
+	s.settle()
+	ordered := s.ordered()
+	fields := make([]parquet.Field, len(ordered))
+	for i, c := range ordered {
+		fields[i] = c.field()
+	}
+	return replace(tree, name, fields, func(w *parquet.Writer) ([]parquet.KeyValue, error) {
+		rows, err := s.write(w, ordered)
+		return meta(ordered, rows), err
+	})
+}
+
+func (s *store) write(w *parquet.Writer, ordered []*column) (rows int64, err error) {
+	for _, sh := range s.sorted() {
+		if err := sh.encode(s, ordered); err != nil {
+			return rows, err
+		}
+		if len(sh.keys) == 0 {
+			continue
+		}
+		chunks := make([]parquet.Chunk, len(ordered))
+		for i, c := range ordered {
+			chunks[i] = sh.chunks[c.index]
+		}
+		if err := w.Append(chunks); err != nil {
+			return rows, err
+		}
+		rows += int64(len(sh.keys))
+		if s.loaded > s.budget {
+			s.loaded -= sh.resident()
+			sh.vectors = nil
+		}
+	}
+	return rows, nil
+}
+
+// replace writes a Parquet file beside the old one, opens it again, and only
+// then renames it over the old one. Whatever fails, the old one stays.
+func replace(tree fsys.FS, name string, fields []parquet.Field, write func(*parquet.Writer) ([]parquet.KeyValue, error)) (done parquet.Written, err error) {
+	temp := path.Join(fsys.TempDir, name)
+	f, err := tree.OpenFile(temp, os.O_RDWR|os.O_CREATE|os.O_TRUNC)
+	if err != nil {
+		return done, err
+	}
+	done, err = fill(f, fields, write)
+	if err == nil {
+		err = verify(f, done, fields)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		return done, errors.Join(err, tree.Remove(temp))
+	}
+	if err := tree.Rename(temp, name); err != nil {
+		return done, errors.Join(err, tree.Remove(temp))
+	}
+	return done, tree.SyncDir(".")
+}
+
+func fill(w io.Writer, fields []parquet.Field, write func(*parquet.Writer) ([]parquet.KeyValue, error)) (parquet.Written, error) {
+	buffered := newBuffer(w)
+	pw, err := parquet.NewWriter(buffered, fields)
+	if err != nil {
+		return parquet.Written{}, err
+	}
+	meta, err := write(pw)
+	if err != nil {
+		return parquet.Written{}, err
+	}
+	done, err := pw.Close(meta)
+	if err != nil {
+		return parquet.Written{}, err
+	}
+	return done, buffered.Flush()
+}
+
+func verify(f fsys.File, done parquet.Written, fields []parquet.Field) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if err := parquet.Verify(io.NewSectionReader(f, 0, info.Size()), done, fields); err != nil {
+		return fmt.Errorf("read back: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+package tables
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"mpf/engine"
+	"mpf/results/columns"
+	"mpf/results/fsys"
+	"mpf/results/record"
+)
+
+// Options say how tables are published.
+type Options struct {
+	MPF      string // version
+	Complete bool   // every run of the design has its row
+	Samples  bool   // samples.parquet as well: it is made anew each time
+	Manifest string // JSON, kept in the metadata of runs.parquet
+
+	// InDesign reports whether the latest plan's design holds an attempt's run.
+	// If it is nil that is judged by levels, conditions, links and replicates.
+	InDesign func(*record.Attempt) bool
+}
+
+// Report says what was published.
+type Report struct {
+	Tables   []Table
+	Sequence int64 // of the last attempt that is in them
+	Took     time.Duration
+	Warnings []engine.Warning
+}
+
+// A Table is a published file.
+type Table struct {
+	Name   string
+	Rows   int64
+	Size   int64
+	SHA256 string
+}
+
+// Since is what a record.Source may have, so that publishing again need not
+// walk over everything: the attempts after a sequence number.
+type Since interface {
+	AttemptsSince(sequence int64) iter.Seq2[*record.Attempt, error]
+}
+
+// A Publisher publishes a record that grows. It keeps what it derived, so that
+// publishing again costs what is new. It is used by one goroutine.
+type Publisher struct {
+	tree  fsys.FS
+	o     Options
+	runs  *runTable
+	steps *stepTable
+	usage *usageTable
+	plans []record.Plan
+	last  int64
+	kinds map[string]columns.Mix // of results, kept when all is derived anew
+}
+
+// NewPublisher returns a publisher into a campaign's directory.
+func NewPublisher(tree fsys.FS, o Options) *Publisher {
+	return &Publisher{tree: tree, o: o, kinds: map[string]columns.Mix{}}
+}
+
+// Publish derives the tables of a record and publishes them.
+func Publish(ctx context.Context, src record.Source, tree fsys.FS, o Options) (Report, error) {
+	return NewPublisher(tree, o).Publish(ctx, src)
+}
+
+// Set changes the options for what is published from now on.
+func (p *Publisher) Set(o Options) { p.o = o }
+
+// Publish publishes what the record holds now.
+func (p *Publisher) Publish(ctx context.Context, src record.Source) (Report, error) {
+	start := time.Now()
+	var report Report
+	err := p.follow(ctx, src)
+	if err == nil {
+		report, err = p.write(ctx)
+	}
+	if errors.Is(err, errRebuild) {
+		p.forget()
+		if err = p.follow(ctx, src); err == nil {
+			report, err = p.write(ctx)
+		}
+	}
+	report.Took = time.Since(start)
+	return report, err
+}
+
+// forget drops all that was derived but the kinds of the results.
+func (p *Publisher) forget() {
+	for _, c := range p.runs.columns {
+		if !c.typed {
+			p.kinds[c.script] = c.mix
+		}
+	}
+	p.plans = nil
+}
+
+// follow takes in the attempts that were closed since the last time. Another
+// plan changes what earlier rows say, so all is derived anew then.
+func (p *Publisher) follow(ctx context.Context, src record.Source) error {
+	plans := src.Plans()
+	if len(plans) == 0 {
+		return errors.New("the record holds no plan")
+	}
+	if len(plans) != len(p.plans) {
+		p.plans, p.last = plans, 0
+		p.runs = newRunTable(plans, p.o.InDesign)
+		p.steps = newStepTable()
+		p.usage = newUsageTable()
+	}
+	for a, err := range p.attempts(src) {
+		if err != nil {
+			return err
+		}
+		if a.Sequence <= p.last {
+			continue
+		}
+		if err := p.take(src, a); err != nil {
+			return err
+		}
+		if p.last = a.Sequence; p.last%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+func (p *Publisher) attempts(src record.Source) iter.Seq2[*record.Attempt, error] {
+	if s, ok := src.(Since); ok && p.last > 0 {
+		return s.AttemptsSince(p.last)
+	}
+	return src.Attempts()
+}
+
+func (p *Publisher) take(src record.Source, a *record.Attempt) error {
+	view := p.runs.view(a.Plan)
+	if view == nil || len(a.Start.Run.Treatment) != len(view.columns) {
+		return fmt.Errorf("run %s: its plan %d is not the record's", a.Start.Run.ID, a.Plan)
+	}
+	known := len(p.runs.columns)
+	if err := p.runs.put(a, view); err != nil {
+		return err
+	}
+	for _, c := range p.runs.columns[known:] {
+		c.mix.Join(p.kinds[c.script])
+	}
+	if err := p.steps.put(a); err != nil {
+		return err
+	}
+	return p.usage.put(p.tree, src.AttemptDir(a.Start.Run.ID, a.Start.Attempt), a, view.Experiment.Sampling)
+}

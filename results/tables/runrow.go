@@ -1,0 +1,186 @@
+package tables
+
+import (
+	"strings"
+
+	"mpf/engine"
+	"mpf/results/columns"
+	"mpf/results/record"
+)
+
+// A runTable is the store of runs.parquet with what it knows of the plans.
+type runTable struct {
+	*store
+	roles  map[string]*column
+	views  []planView
+	shown  map[engine.RunID]place // runs whose row is not ok: it may yet move
+	judged func(*record.Attempt) bool
+}
+
+func newRunTable(plans []record.Plan, inDesign func(*record.Attempt) bool) *runTable {
+	t := &runTable{
+		store: newStore(rowsOfShard, true),
+		roles: map[string]*column{}, shown: map[engine.RunID]place{}, judged: inDesign,
+	}
+	for _, c := range RunColumns() {
+		t.add(c, fixed, true)
+	}
+	t.views = viewPlans(t.store, plans)
+	for _, c := range t.columns {
+		if c.group == hosts {
+			t.roles[strings.TrimPrefix(c.script, "host_")] = c
+		}
+	}
+	return t
+}
+
+// view returns the plan of a number.
+func (t *runTable) view(number int) *planView {
+	for i := range t.views {
+		if t.views[i].Number == number {
+			return &t.views[i]
+		}
+	}
+	return nil
+}
+
+// put adds the row of an attempt, which takes the place of that of an earlier
+// attempt of the same run.
+func (t *runTable) put(a *record.Attempt, v *planView) error {
+	run := a.Start.Run
+	p := place{a.Plan, run.Position, int64(a.Start.Attempt)}
+	if before, ok := t.shown[run.ID]; ok {
+		if before.plan != p.plan || before.position != p.position {
+			t.drop(before)
+		}
+		delete(t.shown, run.ID)
+	}
+	if a.Done.Status != engine.OK {
+		t.shown[run.ID] = p
+	}
+	sh, row := t.row(p)
+	t.identity(&row, a)
+	t.outcome(&row, a, v)
+	t.hosts(sh, a.Start.Hosts)
+	for i, level := range run.Treatment {
+		if c := v.columns[i]; level != engine.Absent {
+			l := v.Experiment.Variables[i].Levels[level]
+			if c.Labelled {
+				sh.cell(c).AddText(l.Label)
+			} else {
+				sh.cell(c).Add(l.Value)
+			}
+		}
+	}
+	t.results(sh, a, p)
+	return t.end()
+}
+
+// identity and outcome follow RunColumns.
+func (t *runTable) identity(row *rowWriter, a *record.Attempt) {
+	run := a.Start.Run
+	row.text(run.ID.String())
+	row.int(int64(run.Replicate))
+	row.int(int64(run.Block))
+	row.int(run.Position)
+}
+
+func (t *runTable) outcome(row *rowWriter, a *record.Attempt, v *planView) {
+	row.text(string(a.Done.Status))
+	row.text(string(a.Done.Cause))
+	row.text(a.Done.Message)
+	row.text(a.Done.Step)
+	row.text(a.Done.Host)
+	row.text(innermost(a.Done.Trace))
+	row.int(int64(a.Start.Attempt))
+	row.int(int64(a.Start.Attempt))
+	row.int(int64(a.Plan))
+	row.int(int64(a.Invocation))
+	row.int(a.Sequence)
+	row.time(a.Start.Wall)
+	row.float(a.Done.Seconds)
+	row.float(a.Done.Gap)
+	row.text(a.Start.Group)
+	row.bool(t.isOrphaned(a, v))
+	row.texts(warningTexts(a.Done.Warnings))
+}
+
+func innermost(trace []engine.Pos) string {
+	if len(trace) == 0 {
+		return ""
+	}
+	return trace[len(trace)-1].String()
+}
+
+func (t *runTable) hosts(sh *shard, played []engine.RoleHost) {
+	for i, h := range played {
+		if c := t.roles[h.Role]; c != nil && !playedBefore(played[:i], h.Role) {
+			sh.cell(c).AddText(hostsOf(played[i:], h.Role))
+		}
+	}
+}
+
+func (t *runTable) isOrphaned(a *record.Attempt, v *planView) bool {
+	if t.judged != nil {
+		return !t.judged(a)
+	}
+	return orphaned(a.Start.Run, *v, t.views[len(t.views)-1].Plan)
+}
+
+func playedBefore(hosts []engine.RoleHost, role string) bool {
+	for _, h := range hosts {
+		if h.Role == role {
+			return true
+		}
+	}
+	return false
+}
+
+// hostsOf names the hosts of a role, joined by commas.
+func hostsOf(hosts []engine.RoleHost, role string) string {
+	names := hosts[0].Host
+	for _, h := range hosts[1:] {
+		if h.Role == role {
+			names += "," + h.Host
+		}
+	}
+	return names
+}
+
+// warningTexts is a list of texts, each with its code in front.
+func warningTexts(warnings []engine.Warning) []engine.Value {
+	texts := make([]engine.Value, len(warnings))
+	for i, w := range warnings {
+		texts[i] = strings.TrimPrefix(w.Code+": "+w.Text, ": ")
+	}
+	return texts
+}
+
+func (t *runTable) results(sh *shard, a *record.Attempt, p place) {
+	for i, r := range a.Done.Results {
+		c := t.resultColumn(r.Name)
+		at := place{p.plan, p.position, int64(i)}
+		if c.group == undeclared && (c.first.plan == 0 || at.compare(c.first) < 0) {
+			c.first = at
+		}
+		if cell := sh.cell(c); cell.Len() < sh.resident() { // the first of a name counts
+			cell.Add(r.Value)
+		}
+	}
+}
+
+// resultColumn returns the column of a result; a variable of the same name has
+// another.
+func (t *runTable) resultColumn(name string) *column {
+	c := t.byName[name]
+	if c != nil && c.group != variables && c.group != hosts {
+		return c
+	}
+	key := "result " + name
+	if c = t.byName[key]; c == nil {
+		c = t.add(columns.Column{Name: name, Role: columns.Result, Distinct: true}, undeclared, false)
+		c.first = place{}
+		t.byName[key] = c
+	}
+	return c
+}

@@ -1,0 +1,169 @@
+package tables
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"mpf/engine"
+	"mpf/results/columns"
+	"mpf/results/fsys"
+	"mpf/results/record"
+	"mpf/results/usage"
+)
+
+// UsageColumns lists the columns of usage.parquet: a row a host of every
+// attempt.
+func UsageColumns() []columns.Column {
+	list := []columns.Column{
+		distinct(fixedColumn("run_id", columns.String, columns.Identity, "", "the run; joins the other tables")),
+		fixedColumn("attempt", columns.Int, columns.Identity, "", "attempt of the run, from 1"),
+		fixedColumn("role", columns.String, columns.Identity, "", "roles that the host played, joined by commas"),
+		fixedColumn("host", columns.String, columns.Identity, "", "the host"),
+		fixedColumn("node", columns.Int, columns.Identity, "", "place of the host among those of the attempt, from 0"),
+	}
+	for _, d := range usage.Descriptions() {
+		list = append(list, distinct(fixedColumn(d.Name, columns.Float, columns.Outcome, d.Unit, d.Text)))
+	}
+	return append(list,
+		fixedColumn("n_cpus", columns.Int, columns.Outcome, "", "CPUs at the first reading"),
+		fixedColumn("n_samples", columns.Int, columns.Outcome, "", "samples that the metrics are made of"),
+		distinct(fixedColumn("window_s", columns.Float, columns.Outcome, "s", "time that the samples cover")),
+		distinct(fixedColumn("sampler_cpu_s", columns.Float, columns.Outcome, "s", "CPU time of the sampler itself")),
+		fixedColumn("sampler_bytes", columns.Int, columns.Outcome, "B", "what the sampler sent to the controller"),
+		fixedColumn("missed", columns.Int, columns.Outcome, "", "readings that came too late or not at all"),
+		distinct(fixedColumn("clock_offset_s", columns.Float, columns.Outcome, "s", "to be added to the host's clock to get the controller's")),
+		distinct(fixedColumn("clock_bound_s", columns.Float, columns.Outcome, "s", "largest error of clock_offset_s")),
+		fixedColumn("boot_id", columns.String, columns.Outcome, "", "boot of the host"),
+		fixedColumn("warnings", columns.List, columns.Outcome, "", "doubts about the row, as a JSON list of texts"),
+	)
+}
+
+// A usageTable is the store of usage.parquet. It also notes where the samples
+// are and which extra readings they have.
+type usageTable struct {
+	*store
+	segments []segment
+	extras   map[string]bool
+	warnings []engine.Warning
+}
+
+func newUsageTable() *usageTable {
+	t := &usageTable{store: newStore(rowsOfShard/4, false), extras: map[string]bool{}}
+	for _, c := range UsageColumns() {
+		t.add(c, fixed, true)
+	}
+	return t
+}
+
+// put adds a row for each host of an attempt.
+func (t *usageTable) put(tree fsys.FS, dir string, a *record.Attempt, sampling engine.Sampling) error {
+	id := a.Start.Run.ID.String()
+	for node, h := range hostsOfAttempt(a) {
+		p := place{a.Plan, a.Start.Run.Position, int64(a.Start.Attempt)<<32 | int64(node)}
+		m := t.measure(tree, dir, a, h, p, sampling)
+		_, row := t.row(p)
+		row.text(id)
+		row.int(int64(a.Start.Attempt))
+		row.text(strings.Join(h.Roles, ","))
+		row.text(h.Host)
+		row.int(int64(node))
+		for _, x := range m.metrics {
+			row.maybe(x)
+		}
+		row.int(int64(m.cpus))
+		row.int(int64(m.samples))
+		row.float(m.window)
+		row.float(h.Ended.SamplerCPU)
+		row.int(h.Ended.SampleSize)
+		row.int(int64(h.Ended.Missed))
+		row.float(h.Clock.Offset.Seconds())
+		row.float(h.Clock.Bound.Seconds())
+		row.text(h.BootID)
+		row.texts(m.warnings)
+		if err := t.end(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// maybe writes a float; NaN is a null.
+func (w *rowWriter) maybe(x float64) {
+	if v := w.next(); math.IsNaN(x) {
+		v.AddNull()
+	} else {
+		v.AddFloat(x)
+	}
+}
+
+// hostsOfAttempt lists the hosts in the order in which they were named, with
+// what their end brought to light if there was one.
+func hostsOfAttempt(a *record.Attempt) []engine.HostRecord {
+	var list []engine.HostRecord
+	for _, h := range a.Start.Hosts {
+		i := slices.IndexFunc(list, func(r engine.HostRecord) bool { return r.Host == h.Host })
+		if i < 0 {
+			i = len(list)
+			list = append(list, engine.HostRecord{Host: h.Host, BootID: h.BootID})
+		}
+		list[i].Roles = append(list[i].Roles, h.Role)
+	}
+	for _, h := range a.Done.Hosts {
+		i := slices.IndexFunc(list, func(r engine.HostRecord) bool { return r.Host == h.Host })
+		if i < 0 {
+			list = append(list, h)
+			continue
+		}
+		roles := list[i].Roles
+		list[i] = h
+		list[i].Roles = roles
+	}
+	return list
+}
+
+// measured is what the samples of a host in an attempt say.
+type measured struct {
+	metrics  usage.Metrics
+	cpus     int
+	samples  int
+	window   float64
+	warnings []engine.Value
+}
+
+func (t *usageTable) measure(tree fsys.FS, dir string, a *record.Attempt, h engine.HostRecord, at place, sampling engine.Sampling) measured {
+	m := measured{metrics: usage.NoMetrics()}
+	warn := func(text string) { m.warnings = append(m.warnings, text) }
+	for _, text := range h.Ended.Warnings {
+		warn(text)
+	}
+	file, ok := segmentFile(a.Files, h.Host)
+	if !ok {
+		if !sampling.Off {
+			warn("no readings: nothing was sampled")
+		}
+		return m
+	}
+	s := segment{at: at, attempt: a.Start.Attempt, run: a.Start.Run.ID, dir: dir, file: file, host: h.Host, roles: strings.Join(h.Roles, ","), clock: h.Clock}
+	var fold usage.Fold
+	meter := usage.Meter{Period: sampling.Period, Each: fold.Add}
+	for r, err := range s.readings(tree) {
+		if err != nil {
+			warn(err.Error())
+			t.warnings = append(t.warnings, engine.Warning{Code: "samples-damaged", Text: fmt.Sprintf("run %s attempt %d: %v", s.run, s.attempt, err)})
+			return m
+		}
+		meter.Add(*r)
+		for name := range r.Extra {
+			t.extras[name] = true
+		}
+	}
+	meter.End()
+	t.segments = append(t.segments, s)
+	m.metrics, m.cpus, m.samples, m.window = fold.Metrics(), meter.CPUs(), fold.Samples(), fold.Window()
+	for _, text := range meter.Warnings() {
+		warn(text)
+	}
+	return m
+}
