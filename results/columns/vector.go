@@ -2,6 +2,7 @@ package columns
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -64,7 +65,7 @@ func (v *Vector) addText(k Kind, text string) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
 	}
 	if len(v.texts) == 0 {
-		v.texts = make([]string, len(v.kinds), cap(v.kinds)+1)
+		v.texts = append(slices.Grow(v.texts, cap(v.kinds)+1), make([]string, len(v.kinds))...)
 	}
 	v.kinds = append(v.kinds, k)
 	v.words = append(v.words, 0)
@@ -158,6 +159,27 @@ func (v *Vector) AsLists() {
 			v.kinds[i] = KindList
 		}
 	}
+}
+
+// Constant reports whether all values are the same.
+func (v *Vector) Constant() bool {
+	for i := 1; i < len(v.kinds); i++ {
+		if v.kinds[i] != v.kinds[0] || v.words[i] != v.words[0] {
+			return false
+		}
+	}
+	for i := 1; i < len(v.texts); i++ {
+		if v.texts[i] != v.texts[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// Clear makes v empty and keeps its room.
+func (v *Vector) Clear() {
+	clear(v.texts)
+	v.kinds, v.words, v.texts = v.kinds[:0], v.words[:0], v.texts[:0]
 }
 
 // Pad appends nulls until there are n values.

@@ -3,10 +3,15 @@ package parquet
 import (
 	"bytes"
 	"fmt"
+	"slices"
+	"sync"
+	"unsafe"
 
 	apache "github.com/apache/arrow/go/v15/parquet"
+	"github.com/apache/arrow/go/v15/parquet/compress"
 	"github.com/apache/arrow/go/v15/parquet/file"
 	"github.com/apache/arrow/go/v15/parquet/metadata"
+	"github.com/klauspost/compress/zstd"
 
 	"mpf/results/columns"
 )
@@ -27,31 +32,97 @@ type Chunk struct {
 // Size returns the number of bytes that the chunk takes in a file.
 func (c Chunk) Size() int { return len(c.data) }
 
+// An Encoder makes chunks. It may be used by several goroutines.
+type Encoder struct {
+	zstd    *zstd.Encoder
+	scratch sync.Pool // of *scratch
+
+	mu        sync.Mutex
+	constants map[constant]Chunk
+}
+
+// A constant is a chunk that holds one value all over.
+type constant struct {
+	field Field
+	rows  int
+	kind  columns.Kind
+	word  uint64
+	text  string
+}
+
+// maxConstants bounds how many constant chunks are kept.
+const maxConstants = 512
+
+// NewEncoder returns an encoder.
+func NewEncoder() (*Encoder, error) {
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithZeroFrames(true), zstd.WithWindowSize(1<<20))
+	if err != nil {
+		return nil, err
+	}
+	return &Encoder{zstd: z, constants: map[constant]Chunk{}}, nil
+}
+
 // Encode encodes the values of a field. Each must be of the field's type or
 // null: see columns.Convert.
-func Encode(f Field, v *columns.Vector) (c Chunk, err error) {
+func (e *Encoder) Encode(f Field, v *columns.Vector) (Chunk, error) {
+	if v.Len() == 0 || !v.Constant() {
+		return e.encode(f, v)
+	}
+	return e.encodeConstant(constant{f, v.Len(), v.Kind(0), v.Word(0), v.Text(0)}, func() *columns.Vector { return v })
+}
+
+// EncodeNulls encodes nothing but nulls.
+func (e *Encoder) EncodeNulls(f Field, rows int) (Chunk, error) {
+	return e.encodeConstant(constant{field: f, rows: rows}, func() *columns.Vector { return columns.Nulls(rows) })
+}
+
+func (e *Encoder) encodeConstant(key constant, v func() *columns.Vector) (Chunk, error) {
+	e.mu.Lock()
+	c, ok := e.constants[key]
+	e.mu.Unlock()
+	if ok {
+		return c, nil
+	}
+	c, err := e.encode(key.field, v())
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.constants) >= maxConstants {
+		clear(e.constants)
+	}
+	if err == nil {
+		e.constants[key] = c
+	}
+	return c, err
+}
+
+func (e *Encoder) encode(f Field, v *columns.Vector) (c Chunk, err error) {
 	defer rescue(fmt.Sprintf("column %q", f.Name), &err)
 	group, err := root([]Field{f})
 	if err != nil {
 		return Chunk{}, err
 	}
-	var out bytes.Buffer
-	w := file.NewParquetWriter(&out, group, file.WithWriterProps(properties([]Field{f})))
+	buffers, _ := e.scratch.Get().(*scratch)
+	if buffers == nil {
+		buffers = &scratch{}
+	}
+	defer e.scratch.Put(buffers)
+	buffers.out.Reset()
+	w := file.NewParquetWriter(&buffers.out, group, file.WithWriterProps(properties([]Field{f}, compress.Codecs.Uncompressed)))
 	column, err := w.AppendRowGroup().NextColumn()
 	if err != nil {
 		return Chunk{}, err
 	}
-	if err := put(column, v); err != nil {
+	if err := buffers.put(column, v); err != nil {
 		return Chunk{}, err
 	}
 	if err := w.Close(); err != nil {
 		return Chunk{}, err
 	}
-	return cut(f, v.Len(), out.Bytes())
+	return e.cut(f, v.Len(), buffers.out.Bytes(), &buffers.packed)
 }
 
-// cut takes the chunk out of a file that holds nothing else.
-func cut(f Field, rows int, whole []byte) (Chunk, error) {
+// cut takes the chunk out of a file that holds nothing else, and compresses it.
+func (e *Encoder) cut(f Field, rows int, whole []byte, packed *[]byte) (Chunk, error) {
 	r, err := file.NewParquetReader(bytes.NewReader(whole))
 	if err != nil {
 		return Chunk{}, err
@@ -66,13 +137,14 @@ func cut(f Field, rows int, whole []byte) (Chunk, error) {
 	}
 	c := Chunk{
 		Field: f, Rows: rows,
-		data:       whole[start : start+meta.TotalCompressedSize()],
 		plainSize:  meta.TotalUncompressedSize(),
 		dictionary: meta.HasDictionaryPage(),
 		fallback:   meta.HasDictionaryPage() && len(meta.Encodings()) > 3,
-		pages:      meta.DataPageOffset() - start,
 	}
-	c.data = append(make([]byte, 0, len(c.data)), c.data...)
+	c.data, c.pages, err = compressPages(e.zstd, packed, whole[start:start+meta.TotalCompressedSize()], meta.DataPageOffset()-start)
+	if err != nil {
+		return Chunk{}, err
+	}
 	stats, err := meta.Statistics()
 	if err != nil || stats == nil {
 		return c, err
@@ -81,27 +153,44 @@ func cut(f Field, rows int, whole []byte) (Chunk, error) {
 	return c, err
 }
 
+// A scratch is memory that one encoding leaves to the next.
+type scratch struct {
+	out    bytes.Buffer
+	packed []byte
+	levels []int16
+	dense  []int
+	bools  []bool
+	ints   []int64
+	floats []float64
+	texts  []apache.ByteArray
+}
+
 // put writes a whole vector into a column of the library.
-func put(column file.ColumnChunkWriter, v *columns.Vector) error {
+func (s *scratch) put(column file.ColumnChunkWriter, v *columns.Vector) error {
 	n := v.Len()
-	levels := make([]int16, n)
-	dense := make([]int, 0, n)
+	s.levels, s.dense = slices.Grow(s.levels[:0], n)[:n], slices.Grow(s.dense[:0], n)
 	for i := range n {
+		s.levels[i] = 0
 		if v.Kind(i) != columns.KindNull {
-			levels[i] = 1
-			dense = append(dense, i)
+			s.levels[i] = 1
+			s.dense = append(s.dense, i)
 		}
 	}
 	var err error
 	switch w := column.(type) {
 	case *file.BooleanColumnChunkWriter:
-		_, err = w.WriteBatch(gather(dense, func(i int) bool { return v.Word(i) != 0 }), levels, nil)
+		s.bools = gather(s.bools, s.dense, func(i int) bool { return v.Word(i) != 0 })
+		_, err = w.WriteBatch(s.bools, s.levels, nil)
 	case *file.Int64ColumnChunkWriter:
-		_, err = w.WriteBatch(gather(dense, func(i int) int64 { return int64(v.Word(i)) }), levels, nil)
+		s.ints = gather(s.ints, s.dense, func(i int) int64 { return int64(v.Word(i)) })
+		_, err = w.WriteBatch(s.ints, s.levels, nil)
 	case *file.Float64ColumnChunkWriter:
-		_, err = w.WriteBatch(gather(dense, v.Float), levels, nil)
+		s.floats = gather(s.floats, s.dense, v.Float)
+		_, err = w.WriteBatch(s.floats, s.levels, nil)
 	case *file.ByteArrayColumnChunkWriter:
-		_, err = w.WriteBatch(gather(dense, func(i int) apache.ByteArray { return apache.ByteArray(v.Text(i)) }), levels, nil)
+		s.texts = gather(s.texts, s.dense, func(i int) apache.ByteArray { return bytesOf(v.Text(i)) })
+		_, err = w.WriteBatch(s.texts, s.levels, nil)
+		clear(s.texts)
 	default:
 		err = fmt.Errorf("no column of type %s is written", column.Type())
 	}
@@ -111,10 +200,16 @@ func put(column file.ColumnChunkWriter, v *columns.Vector) error {
 	return column.Close()
 }
 
-func gather[T any](places []int, at func(int) T) []T {
-	values := make([]T, len(places))
+func gather[T any](values []T, places []int, at func(int) T) []T {
+	values = slices.Grow(values[:0], len(places))[:len(places)]
 	for i, p := range places {
 		values[i] = at(p)
 	}
 	return values
+}
+
+// bytesOf returns the bytes of a text, which the library reads and never
+// writes, without copying them.
+func bytesOf(text string) apache.ByteArray {
+	return unsafe.Slice(unsafe.StringData(text), len(text))
 }

@@ -63,12 +63,11 @@ func (f Field) encoding() apache.Encoding {
 }
 
 // properties are the library's settings for a file of these fields.
-func properties(fields []Field) *apache.WriterProperties {
+func properties(fields []Field, codec compress.Compression) *apache.WriterProperties {
 	options := []apache.WriterProperty{
 		apache.WithVersion(apache.V2_6),
 		apache.WithDataPageVersion(apache.DataPageV1),
-		apache.WithCompression(compress.Codecs.Zstd),
-		apache.WithCompressionLevel(1),
+		apache.WithCompression(codec),
 		apache.WithCreatedBy("mpf"),
 		apache.WithRootRepetition(apache.Repetitions.Required),
 		apache.WithDictionaryDefault(false),

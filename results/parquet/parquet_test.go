@@ -69,10 +69,14 @@ func writeTo(out interface{ Write([]byte) (int, error) }, fields []Field, groups
 	if err != nil {
 		return Written{}, err
 	}
+	e, err := NewEncoder()
+	if err != nil {
+		return Written{}, err
+	}
 	for _, vectors := range groups {
 		chunks := make([]Chunk, len(fields))
 		for i, v := range vectors {
-			if chunks[i], err = Encode(fields[i], v); err != nil {
+			if chunks[i], err = e.Encode(fields[i], v); err != nil {
 				return Written{}, err
 			}
 		}
@@ -128,8 +132,12 @@ func TestEveryTypeComesBack(t *testing.T) {
 
 func TestChunksComeBackAndAreEqualWhenMadeAgain(t *testing.T) {
 	fields, vectors := everything(5000)
+	e, err := NewEncoder()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for i, f := range fields {
-		c, err := Encode(f, vectors[i])
+		c, err := e.Encode(f, vectors[i])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +145,7 @@ func TestChunksComeBackAndAreEqualWhenMadeAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := Encode(f, v)
+		again, err := e.Encode(f, v)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	apache "github.com/apache/arrow/go/v15/parquet"
+	"github.com/apache/arrow/go/v15/parquet/compress"
 	"github.com/apache/arrow/go/v15/parquet/metadata"
 	"github.com/apache/arrow/go/v15/parquet/schema"
 )
@@ -33,7 +34,7 @@ func NewWriter(w io.Writer, fields []Field) (pw *Writer, err error) {
 	if err != nil {
 		return nil, err
 	}
-	props := properties(fields)
+	props := properties(fields, compress.Codecs.Zstd)
 	pw = &Writer{fields: fields, props: props, sink: newSink(w)}
 	pw.footer = metadata.NewFileMetadataBuilder(schema.NewSchema(group), props, metadata.NewKeyValueMetadata())
 	_, err = io.WriteString(pw.sink, magic)

@@ -3,14 +3,17 @@ package tables
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 
 	"mpf/engine"
 	"mpf/results/columns"
 	"mpf/results/fsys"
 	"mpf/results/parquet"
+	"mpf/results/record"
 )
 
 // Names of the tables' files.
@@ -76,7 +79,7 @@ func (p *Publisher) metadata(table string, described []columns.Column, rows int6
 	if table != RunsFile {
 		return meta
 	}
-	meta = append(meta, parquet.KeyValue{Key: keyPlans, Value: asJSON(p.planFiles())})
+	meta = append(meta, parquet.KeyValue{Key: keyPlans, Value: asJSON(p.files)})
 	if len(latest.Sources) > 0 {
 		meta = append(meta,
 			parquet.KeyValue{Key: keyScript, Value: latest.Sources[0].Content},
@@ -113,15 +116,20 @@ func (p *Publisher) campaign() Campaign {
 
 // planFiles returns the plan files as they are on disk, by name. A record that
 // has none leaves them out.
-func (p *Publisher) planFiles() map[string]string {
+func planFiles(tree fsys.FS, plans []record.Plan) (map[string]string, error) {
 	files := map[string]string{}
-	for _, plan := range p.plans {
+	for _, plan := range plans {
 		name := fmt.Sprintf("plan/%04d.json", plan.Number)
-		if data, err := fsys.ReadFile(p.tree, name, maxPlanFile); err == nil {
-			files[name] = string(data)
+		data, err := fsys.ReadFile(tree, name, maxPlanFile)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
 		}
+		if err != nil {
+			return nil, err
+		}
+		files[name] = string(data)
 	}
-	return files
+	return files, nil
 }
 
 type sourceJSON struct {

@@ -72,7 +72,7 @@ func (s *store) publish(tree fsys.FS, name string, meta func([]*column, int64) [
 
 func (s *store) write(w *parquet.Writer, ordered []*column) (rows int64, err error) {
 	for _, sh := range s.sorted() {
-		if err := sh.encode(s, ordered); err != nil {
+		if err := sh.encode(ordered); err != nil {
 			return rows, err
 		}
 		if len(sh.keys) == 0 {
@@ -87,8 +87,7 @@ func (s *store) write(w *parquet.Writer, ordered []*column) (rows int64, err err
 		}
 		rows += int64(len(sh.keys))
 		if s.loaded > s.budget {
-			s.loaded -= sh.resident()
-			sh.vectors = nil
+			s.release(sh)
 		}
 	}
 	return rows, nil

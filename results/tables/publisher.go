@@ -10,6 +10,7 @@ import (
 	"mpf/engine"
 	"mpf/results/columns"
 	"mpf/results/fsys"
+	"mpf/results/parquet"
 	"mpf/results/record"
 )
 
@@ -50,14 +51,16 @@ type Since interface {
 // A Publisher publishes a record that grows. It keeps what it derived, so that
 // publishing again costs what is new. It is used by one goroutine.
 type Publisher struct {
-	tree  fsys.FS
-	o     Options
-	runs  *runTable
-	steps *stepTable
-	usage *usageTable
-	plans []record.Plan
-	last  int64
-	kinds map[string]columns.Mix // of results, kept when all is derived anew
+	tree    fsys.FS
+	o       Options
+	encoder *parquet.Encoder
+	runs    *runTable
+	steps   *stepTable
+	usage   *usageTable
+	plans   []record.Plan
+	files   map[string]string // the plans' files
+	last    int64
+	kinds   map[string]columns.Mix // of results, kept when all is derived anew
 }
 
 // NewPublisher returns a publisher into a campaign's directory.
@@ -101,18 +104,10 @@ func (p *Publisher) forget() {
 	p.plans = nil
 }
 
-// follow takes in the attempts that were closed since the last time. Another
-// plan changes what earlier rows say, so all is derived anew then.
+// follow takes in the attempts that were closed since the last time.
 func (p *Publisher) follow(ctx context.Context, src record.Source) error {
-	plans := src.Plans()
-	if len(plans) == 0 {
-		return errors.New("the record holds no plan")
-	}
-	if len(plans) != len(p.plans) {
-		p.plans, p.last = plans, 0
-		p.runs = newRunTable(plans, p.o.InDesign)
-		p.steps = newStepTable()
-		p.usage = newUsageTable()
+	if err := p.prepare(src); err != nil {
+		return err
 	}
 	for a, err := range p.attempts(src) {
 		if err != nil {
@@ -128,6 +123,31 @@ func (p *Publisher) follow(ctx context.Context, src record.Source) error {
 			return ctx.Err()
 		}
 	}
+	return nil
+}
+
+// prepare makes empty tables where there are none yet. Another plan changes what
+// earlier rows say, so all is derived anew then.
+func (p *Publisher) prepare(src record.Source) (err error) {
+	plans := src.Plans()
+	if len(plans) == 0 {
+		return errors.New("the record holds no plan")
+	}
+	if len(plans) == len(p.plans) {
+		return nil
+	}
+	if p.encoder == nil {
+		if p.encoder, err = parquet.NewEncoder(); err != nil {
+			return err
+		}
+	}
+	if p.files, err = planFiles(p.tree, plans); err != nil {
+		return err
+	}
+	p.plans, p.last = plans, 0
+	p.runs = newRunTable(p.encoder, plans, p.o.InDesign)
+	p.steps = newStepTable(p.encoder)
+	p.usage = newUsageTable(p.encoder)
 	return nil
 }
 
@@ -153,5 +173,6 @@ func (p *Publisher) take(src record.Source, a *record.Attempt) error {
 	if err := p.steps.put(a); err != nil {
 		return err
 	}
-	return p.usage.put(p.tree, src.AttemptDir(a.Start.Run.ID, a.Start.Attempt), a, view.Experiment.Sampling)
+	dir := func() string { return src.AttemptDir(a.Start.Run.ID, a.Start.Attempt) }
+	return p.usage.put(p.tree, dir, a, view.Experiment.Sampling)
 }

@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"math"
 	"time"
 
 	"mpf/engine"
@@ -31,20 +32,32 @@ func (w *rowWriter) float(f float64)  { w.next().AddFloat(f) }
 func (w *rowWriter) bool(b bool)      { w.next().AddBool(b) }
 func (w *rowWriter) time(t time.Time) { w.next().AddTime(t) }
 
+// null leaves the next cell empty.
+func (w *rowWriter) null() { w.columns = w.columns[1:] }
+
 // text writes a text; the empty one is a null.
 func (w *rowWriter) text(text string) {
-	if v := w.next(); text == "" {
-		v.AddNull()
-	} else {
-		v.AddText(text)
+	if text == "" {
+		w.null()
+		return
 	}
+	w.next().AddText(text)
+}
+
+// maybe writes a float; NaN is a null.
+func (w *rowWriter) maybe(x float64) {
+	if math.IsNaN(x) {
+		w.null()
+		return
+	}
+	w.next().AddFloat(x)
 }
 
 // texts writes a list of texts; the empty one is a null.
 func (w *rowWriter) texts(list []engine.Value) {
-	if v := w.next(); len(list) == 0 {
-		v.AddNull()
-	} else {
-		v.Add(list)
+	if len(list) == 0 {
+		w.null()
+		return
 	}
+	w.next().Add(list)
 }

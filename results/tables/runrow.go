@@ -5,6 +5,7 @@ import (
 
 	"mpf/engine"
 	"mpf/results/columns"
+	"mpf/results/parquet"
 	"mpf/results/record"
 )
 
@@ -17,9 +18,9 @@ type runTable struct {
 	judged func(*record.Attempt) bool
 }
 
-func newRunTable(plans []record.Plan, inDesign func(*record.Attempt) bool) *runTable {
+func newRunTable(e *parquet.Encoder, plans []record.Plan, inDesign func(*record.Attempt) bool) *runTable {
 	t := &runTable{
-		store: newStore(rowsOfShard, true),
+		store: newStore(e, rowsOfShard, true),
 		roles: map[string]*column{}, shown: map[engine.RunID]place{}, judged: inDesign,
 	}
 	for _, c := range RunColumns() {
@@ -48,7 +49,7 @@ func (t *runTable) view(number int) *planView {
 // attempt of the same run.
 func (t *runTable) put(a *record.Attempt, v *planView) error {
 	run := a.Start.Run
-	p := place{a.Plan, run.Position, int64(a.Start.Attempt)}
+	p := place{plan: a.Plan, position: run.Position, attempt: a.Start.Attempt}
 	if before, ok := t.shown[run.ID]; ok {
 		if before.plan != p.plan || before.position != p.position {
 			t.drop(before)
@@ -159,7 +160,7 @@ func warningTexts(warnings []engine.Warning) []engine.Value {
 func (t *runTable) results(sh *shard, a *record.Attempt, p place) {
 	for i, r := range a.Done.Results {
 		c := t.resultColumn(r.Name)
-		at := place{p.plan, p.position, int64(i)}
+		at := place{plan: p.plan, position: p.position, index: i}
 		if c.group == undeclared && (c.first.plan == 0 || at.compare(c.first) < 0) {
 			c.first = at
 		}

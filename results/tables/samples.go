@@ -33,6 +33,7 @@ func SampleColumns() []columns.Column {
 // sampleWriter writes samples.parquet in bounded memory.
 type sampleWriter struct {
 	w       *parquet.Writer
+	encoder *parquet.Encoder
 	fields  []parquet.Field
 	vectors []*columns.Vector
 	numbers []columns.ReadingColumn
@@ -41,13 +42,13 @@ type sampleWriter struct {
 }
 
 func (p *Publisher) publishSamples(ctx context.Context) (parquet.Written, error) {
-	sw := &sampleWriter{numbers: columns.ReadingColumns()}
+	sw := &sampleWriter{encoder: p.encoder, numbers: columns.ReadingColumns()}
 	described := SampleColumns()
 	for name := range p.usage.extras {
 		sw.extras = append(sw.extras, name)
 	}
 	slices.Sort(sw.extras)
-	scratch := newStore(1, false)
+	scratch := newStore(p.encoder, 1, false)
 	for _, c := range described {
 		scratch.add(c, fixed, true)
 	}
@@ -137,7 +138,7 @@ func (sw *sampleWriter) flush() error {
 		places[i] = i
 	}
 	err := each(places, func(i int) (err error) {
-		chunks[i], err = parquet.Encode(sw.fields[i], sw.vectors[i])
+		chunks[i], err = sw.encoder.Encode(sw.fields[i], sw.vectors[i])
 		return err
 	})
 	if err != nil {

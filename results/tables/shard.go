@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"runtime"
 	"slices"
 	"sync"
@@ -11,18 +12,19 @@ import (
 
 // A shard keeps the rows of a range of places: a row group.
 type shard struct {
+	store   *store
 	key     shardKey
-	keys    []place // of the encoded rows, then of the decoded ones
-	encoded int     // rows that are in chunks alone
+	keys    []key // of the encoded rows, then of the decoded ones
+	encoded int   // rows that are in chunks alone
 	chunks  []parquet.Chunk
 	vectors []*columns.Vector // of the decoded rows, by index of column
 	scanned int               // decoded rows whose kinds are known
-	dropped map[place]bool
+	dropped map[key]bool
 	dirty   bool // chunks lack something
 	used    int64
 }
 
-func (sh *shard) begin(p place, width int) {
+func (sh *shard) begin(k key, width int) {
 	if len(sh.vectors) == 0 {
 		sh.encoded = len(sh.keys)
 		sh.scanned = 0
@@ -30,7 +32,7 @@ func (sh *shard) begin(p place, width int) {
 	for len(sh.vectors) < width {
 		sh.vectors = append(sh.vectors, nil)
 	}
-	sh.keys = append(sh.keys, p)
+	sh.keys = append(sh.keys, k)
 	sh.dirty = true
 }
 
@@ -49,7 +51,7 @@ func (sh *shard) cell(c *column) *columns.Vector {
 	}
 	v := sh.vectors[c.index]
 	if v == nil {
-		v = &columns.Vector{}
+		v = sh.store.vector()
 		sh.vectors[c.index] = v
 	}
 	v.Pad(sh.resident() - 1)
@@ -57,16 +59,16 @@ func (sh *shard) cell(c *column) *columns.Vector {
 }
 
 // encode brings the chunks of the columns up to date.
-func (sh *shard) encode(s *store, cols []*column) error {
+func (sh *shard) encode(cols []*column) error {
 	for _, c := range cols {
 		c.settle()
 	}
 	if sh.dirty {
-		if err := sh.merge(s); err != nil {
+		if err := sh.merge(); err != nil {
 			return err
 		}
 	}
-	for len(sh.chunks) < len(s.columns) {
+	for len(sh.chunks) < len(sh.store.columns) {
 		sh.chunks = append(sh.chunks, parquet.Chunk{})
 	}
 	var stale []*column
@@ -112,27 +114,32 @@ func (sh *shard) encodeColumn(c *column) error {
 	if err != nil {
 		return err
 	}
-	chunk, err := parquet.Encode(c.field(), columns.Convert(v, c.Type))
+	var chunk parquet.Chunk
+	if v == nil {
+		chunk, err = sh.store.encoder.EncodeNulls(c.field(), len(sh.keys))
+	} else {
+		chunk, err = sh.store.encoder.Encode(c.field(), columns.Convert(v, c.Type))
+	}
 	sh.chunks[c.index] = chunk
 	return err
 }
 
-// values returns a column of a shard that is merged.
+// values returns a column of a shard that is merged, nil if it holds nulls only.
 func (sh *shard) values(c *column) (*columns.Vector, error) {
 	if len(sh.vectors) > 0 {
 		if c.index < len(sh.vectors) && sh.vectors[c.index] != nil {
 			sh.vectors[c.index].Pad(len(sh.keys))
 			return sh.vectors[c.index], nil
 		}
-		return columns.Nulls(len(sh.keys)), nil
+		return nil, nil
 	}
-	return sh.decode(c, len(sh.keys))
+	return sh.decode(c)
 }
 
-// decode returns a column of the encoded rows.
-func (sh *shard) decode(c *column, rows int) (*columns.Vector, error) {
+// decode returns a column of the encoded rows, nil if it holds nulls only.
+func (sh *shard) decode(c *column) (*columns.Vector, error) {
 	if c.index >= len(sh.chunks) || sh.chunks[c.index].Rows == 0 {
-		return columns.Nulls(rows), nil
+		return nil, nil
 	}
 	chunk := sh.chunks[c.index]
 	if t := chunk.Field.Type; t == columns.Float && c.Mixed && c.mix.Has(columns.KindInt) {
@@ -142,7 +149,8 @@ func (sh *shard) decode(c *column, rows int) (*columns.Vector, error) {
 }
 
 // merge makes one sorted set of the encoded and the decoded rows, all decoded.
-func (sh *shard) merge(s *store) error {
+func (sh *shard) merge() error {
+	s := sh.store
 	resident := sh.resident()
 	merged := make([]*columns.Vector, len(s.columns))
 	err := each(s.columns, func(c *column) (err error) {
@@ -155,9 +163,11 @@ func (sh *shard) merge(s *store) error {
 	order := sh.order(s.unique)
 	if !inOrder(order) || len(order) < len(sh.keys) {
 		for i, v := range merged {
-			merged[i] = v.Pick(order)
+			if v != nil {
+				merged[i] = v.Pick(order)
+			}
 		}
-		keys := make([]place, len(order))
+		keys := make([]key, len(order))
 		for i, from := range order {
 			keys[i] = sh.keys[from]
 		}
@@ -169,39 +179,47 @@ func (sh *shard) merge(s *store) error {
 	return nil
 }
 
-// whole returns a column of the encoded rows and the decoded ones after them.
+// whole returns a column of the encoded rows and the decoded ones after them,
+// nil if it holds nulls only.
 func (sh *shard) whole(c *column, encoded int) (*columns.Vector, error) {
-	added := &columns.Vector{}
-	if c.index < len(sh.vectors) && sh.vectors[c.index] != nil {
+	var added *columns.Vector
+	if c.index < len(sh.vectors) {
 		added = sh.vectors[c.index]
 	}
 	if encoded > 0 {
-		v, err := sh.decode(c, encoded)
+		v, err := sh.decode(c)
 		if err != nil {
 			return nil, err
 		}
-		v.Extend(added)
+		if v == nil && added != nil {
+			v = columns.Nulls(encoded)
+		}
+		if added != nil {
+			v.Extend(added)
+		}
 		added = v
 	}
-	added.Pad(len(sh.keys))
+	if added != nil {
+		added.Pad(len(sh.keys))
+	}
 	return added, nil
 }
 
 // order returns which rows stay, in the order of their places.
 func (sh *shard) order(unique bool) []int {
 	order := make([]int, 0, len(sh.keys))
-	for i, key := range sh.keys {
-		if !sh.dropped[key] {
+	for i, k := range sh.keys {
+		if !sh.dropped[k] {
 			order = append(order, i)
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return sh.keys[a].compare(sh.keys[b]) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(sh.keys[a], sh.keys[b]) })
 	if !unique {
 		return order
 	}
 	kept := order[:0]
 	for i, row := range order {
-		if i+1 < len(order) && sh.keys[order[i+1]].position == sh.keys[row].position {
+		if i+1 < len(order) && sh.keys[order[i+1]].position() == sh.keys[row].position() {
 			continue
 		}
 		kept = append(kept, row)

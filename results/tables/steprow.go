@@ -7,6 +7,7 @@ import (
 
 	"mpf/engine"
 	"mpf/results/columns"
+	"mpf/results/parquet"
 	"mpf/results/record"
 )
 
@@ -53,8 +54,8 @@ func StepColumns() []columns.Column {
 // A stepTable is the store of steps.parquet.
 type stepTable struct{ *store }
 
-func newStepTable() *stepTable {
-	t := &stepTable{newStore(rowsOfShard/4, false)}
+func newStepTable(e *parquet.Encoder) *stepTable {
+	t := &stepTable{newStore(e, rowsOfShard/4, false)}
 	for _, c := range StepColumns() {
 		t.add(c, fixed, true)
 	}
@@ -65,7 +66,7 @@ func (t *stepTable) put(a *record.Attempt) error {
 	id := a.Start.Run.ID.String()
 	for i := range a.Done.Steps {
 		s := &a.Done.Steps[i]
-		_, row := t.row(place{a.Plan, a.Start.Run.Position, int64(a.Start.Attempt)<<32 | int64(i)})
+		_, row := t.row(place{a.Plan, a.Start.Run.Position, a.Start.Attempt, i})
 		row.text(id)
 		row.int(int64(a.Start.Attempt))
 		row.text(s.Role)

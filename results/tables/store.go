@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"mpf/results/columns"
+	"mpf/results/parquet"
 )
 
 // errRebuild is returned where values that were encoded as one type are wanted
@@ -20,8 +21,10 @@ type store struct {
 	columns []*column
 	byName  map[string]*column // variables and results, by the script's name
 	shards  map[shardKey]*shard
-	loaded  int   // rows that are kept decoded
-	clock   int64 // for finding the shard that was used longest ago
+	loaded  int // rows that are kept decoded
+	encoder *parquet.Encoder
+	free    []*columns.Vector // emptied ones
+	clock   int64             // for finding the shard that was used longest ago
 }
 
 // A column is a column of a store.
@@ -38,22 +41,36 @@ type column struct {
 // A place is where a row stands in its table.
 type place struct {
 	plan     int
-	position int64
-	ordinal  int64
+	position int64 // in the plan
+	attempt  int
+	index    int // among the rows of the attempt
 }
 
 func (p place) compare(q place) int {
-	return cmp.Or(cmp.Compare(p.plan, q.plan), cmp.Compare(p.position, q.position), cmp.Compare(p.ordinal, q.ordinal))
+	return cmp.Or(cmp.Compare(p.plan, q.plan), cmp.Compare(p.position, q.position),
+		cmp.Compare(p.attempt, q.attempt), cmp.Compare(p.index, q.index))
 }
+
+// A key is a place within a shard, small because there is one for every row:
+// 20 bits of offset, 20 of attempt, 24 of index.
+type key uint64
+
+func (s *store) keyOf(p place) key {
+	offset := p.position - s.shardOf(p).number*s.span
+	return key(offset)<<44 | key(p.attempt&(1<<20-1))<<24 | key(p.index&(1<<24-1))
+}
+
+// position returns the part of the key that all attempts of a run share.
+func (k key) position() key { return k >> 44 }
 
 type shardKey struct {
 	plan   int
 	number int64
 }
 
-func newStore(span int64, unique bool) *store {
+func newStore(encoder *parquet.Encoder, span int64, unique bool) *store {
 	return &store{
-		span: span, budget: 2 * rowsOfShard, unique: unique,
+		span: span, budget: rowsOfShard + rowsOfShard/4, unique: unique, encoder: encoder,
 		byName: map[string]*column{}, shards: map[shardKey]*shard{},
 	}
 }
@@ -80,8 +97,8 @@ func (s *store) add(c columns.Column, g group, typed bool) *column {
 	return added
 }
 
-// key returns the shard of a place.
-func (s *store) key(p place) shardKey {
+// shardOf returns the key of the shard of a place.
+func (s *store) shardOf(p place) shardKey {
 	number := p.position / s.span
 	if p.position%s.span < 0 {
 		number--
@@ -92,13 +109,13 @@ func (s *store) key(p place) shardKey {
 // begin starts a row. Values are put into the cells of the shard that is
 // returned before end is called.
 func (s *store) begin(p place) *shard {
-	key := s.key(p)
-	sh := s.shards[key]
+	at := s.shardOf(p)
+	sh := s.shards[at]
 	if sh == nil {
-		sh = &shard{key: key}
-		s.shards[key] = sh
+		sh = &shard{store: s, key: at}
+		s.shards[at] = sh
 	}
-	sh.begin(p, len(s.columns))
+	sh.begin(s.keyOf(p), len(s.columns))
 	s.clock++
 	sh.used = s.clock
 	s.loaded++
@@ -135,21 +152,43 @@ func (s *store) oldest() *shard {
 
 func (s *store) evict(sh *shard) error {
 	s.scan(sh)
-	if err := sh.encode(s, s.columns); err != nil {
+	if err := sh.encode(s.columns); err != nil {
 		return err
 	}
-	s.loaded -= sh.resident()
-	sh.vectors = nil
+	s.release(sh)
 	return nil
+}
+
+// release lets the decoded rows of a shard go, which are encoded.
+func (s *store) release(sh *shard) {
+	s.loaded -= sh.resident()
+	for _, v := range sh.vectors {
+		if v != nil && len(s.free) < 2*len(s.columns) {
+			v.Clear()
+			s.free = append(s.free, v)
+		}
+	}
+	sh.vectors = nil
+}
+
+// vector returns an empty vector.
+func (s *store) vector() *columns.Vector {
+	n := len(s.free)
+	if n == 0 {
+		return &columns.Vector{}
+	}
+	v := s.free[n-1]
+	s.free = s.free[:n-1]
+	return v
 }
 
 // drop removes the row of a place: a later attempt has a row elsewhere.
 func (s *store) drop(p place) {
-	if sh := s.shards[s.key(p)]; sh != nil {
+	if sh := s.shards[s.shardOf(p)]; sh != nil {
 		if sh.dropped == nil {
-			sh.dropped = map[place]bool{}
+			sh.dropped = map[key]bool{}
 		}
-		sh.dropped[p] = true
+		sh.dropped[s.keyOf(p)] = true
 		sh.dirty = true
 	}
 }

@@ -2,19 +2,19 @@ package tables
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"strings"
+	"time"
 
 	"mpf/engine"
 	"mpf/results/columns"
 	"mpf/results/fsys"
+	"mpf/results/parquet"
 	"mpf/results/record"
 	"mpf/results/usage"
 )
 
-// UsageColumns lists the columns of usage.parquet: a row a host of every
-// attempt.
+// UsageColumns lists the columns of usage.parquet: a row for each host of every
+// attempt. Without samples the metrics are null.
 func UsageColumns() []columns.Column {
 	list := []columns.Column{
 		distinct(fixedColumn("run_id", columns.String, columns.Identity, "", "the run; joins the other tables")),
@@ -49,8 +49,8 @@ type usageTable struct {
 	warnings []engine.Warning
 }
 
-func newUsageTable() *usageTable {
-	t := &usageTable{store: newStore(rowsOfShard/4, false), extras: map[string]bool{}}
+func newUsageTable(e *parquet.Encoder) *usageTable {
+	t := &usageTable{store: newStore(e, rowsOfShard/4, false), extras: map[string]bool{}}
 	for _, c := range UsageColumns() {
 		t.add(c, fixed, true)
 	}
@@ -58,10 +58,11 @@ func newUsageTable() *usageTable {
 }
 
 // put adds a row for each host of an attempt.
-func (t *usageTable) put(tree fsys.FS, dir string, a *record.Attempt, sampling engine.Sampling) error {
+func (t *usageTable) put(tree fsys.FS, dir func() string, a *record.Attempt, sampling engine.Sampling) error {
 	id := a.Start.Run.ID.String()
-	for node, h := range hostsOfAttempt(a) {
-		p := place{a.Plan, a.Start.Run.Position, int64(a.Start.Attempt)<<32 | int64(node)}
+	for node := range a.Done.Hosts {
+		h := &a.Done.Hosts[node]
+		p := place{a.Plan, a.Start.Run.Position, a.Start.Attempt, node}
 		m := t.measure(tree, dir, a, h, p, sampling)
 		_, row := t.row(p)
 		row.text(id)
@@ -89,40 +90,6 @@ func (t *usageTable) put(tree fsys.FS, dir string, a *record.Attempt, sampling e
 	return nil
 }
 
-// maybe writes a float; NaN is a null.
-func (w *rowWriter) maybe(x float64) {
-	if v := w.next(); math.IsNaN(x) {
-		v.AddNull()
-	} else {
-		v.AddFloat(x)
-	}
-}
-
-// hostsOfAttempt lists the hosts in the order in which they were named, with
-// what their end brought to light if there was one.
-func hostsOfAttempt(a *record.Attempt) []engine.HostRecord {
-	var list []engine.HostRecord
-	for _, h := range a.Start.Hosts {
-		i := slices.IndexFunc(list, func(r engine.HostRecord) bool { return r.Host == h.Host })
-		if i < 0 {
-			i = len(list)
-			list = append(list, engine.HostRecord{Host: h.Host, BootID: h.BootID})
-		}
-		list[i].Roles = append(list[i].Roles, h.Role)
-	}
-	for _, h := range a.Done.Hosts {
-		i := slices.IndexFunc(list, func(r engine.HostRecord) bool { return r.Host == h.Host })
-		if i < 0 {
-			list = append(list, h)
-			continue
-		}
-		roles := list[i].Roles
-		list[i] = h
-		list[i].Roles = roles
-	}
-	return list
-}
-
 // measured is what the samples of a host in an attempt say.
 type measured struct {
 	metrics  usage.Metrics
@@ -132,27 +99,36 @@ type measured struct {
 	warnings []engine.Value
 }
 
-func (t *usageTable) measure(tree fsys.FS, dir string, a *record.Attempt, h engine.HostRecord, at place, sampling engine.Sampling) measured {
+func (t *usageTable) measure(tree fsys.FS, dir func() string, a *record.Attempt, h *engine.HostRecord, at place, sampling engine.Sampling) measured {
 	m := measured{metrics: usage.NoMetrics()}
-	warn := func(text string) { m.warnings = append(m.warnings, text) }
 	for _, text := range h.Ended.Warnings {
-		warn(text)
+		m.warnings = append(m.warnings, text)
 	}
 	file, ok := segmentFile(a.Files, h.Host)
 	if !ok {
 		if !sampling.Off {
-			warn("no readings: nothing was sampled")
+			m.warnings = append(m.warnings, "no readings: nothing was sampled")
 		}
 		return m
 	}
-	s := segment{at: at, attempt: a.Start.Attempt, run: a.Start.Run.ID, dir: dir, file: file, host: h.Host, roles: strings.Join(h.Roles, ","), clock: h.Clock}
+	s := segment{
+		at: at, attempt: a.Start.Attempt, run: a.Start.Run.ID, dir: dir(), file: file,
+		host: h.Host, roles: strings.Join(h.Roles, ","), clock: h.Clock,
+	}
+	if err := t.fold(tree, s, sampling.Period, &m); err != nil {
+		m.warnings = append(m.warnings, err.Error())
+		t.warnings = append(t.warnings, engine.Warning{Code: "samples-damaged", Text: fmt.Sprintf("run %s attempt %d: %v", s.run, s.attempt, err)})
+	}
+	return m
+}
+
+// fold makes metrics of a segment. A segment that cannot be read gives none.
+func (t *usageTable) fold(tree fsys.FS, s segment, period time.Duration, m *measured) error {
 	var fold usage.Fold
-	meter := usage.Meter{Period: sampling.Period, Each: fold.Add}
+	meter := usage.Meter{Period: period, Each: fold.Add}
 	for r, err := range s.readings(tree) {
 		if err != nil {
-			warn(err.Error())
-			t.warnings = append(t.warnings, engine.Warning{Code: "samples-damaged", Text: fmt.Sprintf("run %s attempt %d: %v", s.run, s.attempt, err)})
-			return m
+			return err
 		}
 		meter.Add(*r)
 		for name := range r.Extra {
@@ -163,7 +139,7 @@ func (t *usageTable) measure(tree fsys.FS, dir string, a *record.Attempt, h engi
 	t.segments = append(t.segments, s)
 	m.metrics, m.cpus, m.samples, m.window = fold.Metrics(), meter.CPUs(), fold.Samples(), fold.Window()
 	for _, text := range meter.Warnings() {
-		warn(text)
+		m.warnings = append(m.warnings, text)
 	}
-	return m
+	return nil
 }
