@@ -103,17 +103,6 @@ func (c *campaign) shuffled(seed uint64) *campaign {
 	return s
 }
 
-// renumber makes copies of the attempts with sequence numbers that follow the
-// order in which they stand.
-func (c *campaign) renumber() *campaign {
-	for i, a := range c.attempts {
-		b := *a
-		b.Sequence = int64(i + 1)
-		c.attempts[i] = &b
-	}
-	return c
-}
-
 func memory(t testing.TB) *fsystest.Memory {
 	t.Helper()
 	tree := fsystest.NewMemory()
