@@ -115,23 +115,22 @@ func (s *sources) fileOf(display string) *sourceFile {
 	return nil
 }
 
-// mentions counts how often a name or a text occurs in the files.
-func (s *sources) mentions(word string) int {
-	n := 0
+// mentions counts how often a word occurs in the files as a name, and as text.
+func (s *sources) mentions(word string) (names, texts int) {
 	for _, f := range s.order {
 		syntax.Walk(f.syntax, func(node syntax.Node) bool {
 			switch node := node.(type) {
 			case *syntax.Ident:
 				if node.Name == word {
-					n++
+					names++
 				}
 			case *syntax.Literal:
 				if node.Value == word {
-					n++
+					texts++
 				}
 			}
 			return true
 		})
 	}
-	return n
+	return names, texts
 }

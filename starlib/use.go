@@ -19,12 +19,12 @@ func (d *declarations) checkUse(file string, sources *sources) {
 // mentioned reports whether the files use a role beside declaring it: by the
 // name at the top that holds it, or as text.
 func (d *declarations) mentioned(r *role, sources *sources) bool {
-	if sources.mentions(r.name) > 2 {
+	if _, texts := sources.mentions(r.name); texts > 1 {
 		return true
 	}
 	for _, f := range sources.order {
 		for name, v := range f.values {
-			if v == r && sources.mentions(name) > 1 {
+			if names, _ := sources.mentions(name); v == r && names > 1 {
 				return true
 			}
 		}

@@ -149,9 +149,12 @@ func (c *Count) Unpack(v starlark.Value) error {
 	if !ok {
 		return fmt.Errorf("got %s, want int", v.Type())
 	}
+	if i.Sign() < 0 {
+		return fmt.Errorf("got %s, want an int that is not negative", v)
+	}
 	n, fits := i.Int64()
-	if !fits || n < 0 || n > maxCount {
-		return fmt.Errorf("got %s, want an int from 0 to %d", v, int64(maxCount))
+	if !fits || n > maxCount {
+		return fmt.Errorf("got %s, want at most %d", v, int64(maxCount))
 	}
 	c.N, c.Set = int(n), true
 	return nil
