@@ -15,24 +15,34 @@ type habit struct {
 }
 
 // statements are words of Python that begin or make a statement.
-var statements = map[string]struct{ message, hint string }{
-	"import":   {"Starlark has no import", `use load("lib.star", "name"); json, math, re and struct are there`},
-	"from":     {"Starlark has no import", `use load("lib.star", "name"); json, math, re and struct are there`},
-	"class":    {"Starlark has no classes", "use struct(field = value) and functions"},
-	"try":      {"Starlark has no exceptions", "a failed command fails its run; use check = False to look at its .code"},
-	"except":   {"Starlark has no exceptions", "a failed command fails its run; use check = False to look at its .code"},
-	"finally":  {"Starlark has no exceptions", "use role.cleanup(fn): it is always executed"},
-	"raise":    {"Starlark has no exceptions", "use ctx.fail(message) in a step, fail(message) at the top"},
-	"with":     {"Starlark has no with", "call the function, as in s = ctx.span(name) and s.end()"},
-	"async":    {"Starlark has no async", "use together(step, step), ctx.start or ctx.barrier"},
-	"await":    {"Starlark has no await", "use ctx.wait_for, process.wait or ctx.barrier"},
-	"yield":    {"Starlark has no generators", "return a list"},
-	"global":   {"functions cannot change names at the top", "return the value"},
-	"nonlocal": {"functions cannot change names around them", "return the value"},
-	"del":      {"Starlark has no del", "use d.pop(key) or list.pop(i)"},
-	"assert":   {"Starlark has no assert", `write if not x: ctx.fail("why")`},
-	"print":    {"print is a function", "write print(x)"},
-	"match":    {"Starlark has no match", "use if, elif and else"},
+var statements = [...]struct{ word, message, hint string }{
+	{"import", "Starlark has no import", `use load("lib.star", "name"); json, math, re and struct are there`},
+	{"from", "Starlark has no import", `use load("lib.star", "name"); json, math, re and struct are there`},
+	{"class", "Starlark has no classes", "use struct(field = value) and functions"},
+	{"try", "Starlark has no exceptions", "a failed command fails its run; use check = False to look at its .code"},
+	{"except", "Starlark has no exceptions", "a failed command fails its run; use check = False to look at its .code"},
+	{"finally", "Starlark has no exceptions", "use role.cleanup(fn): it is always executed"},
+	{"raise", "Starlark has no exceptions", "use ctx.fail(message) in a step, fail(message) at the top"},
+	{"with", "Starlark has no with", "call the function, as in s = ctx.span(name) and s.end()"},
+	{"async", "Starlark has no async", "use together(step, step), ctx.start or ctx.barrier"},
+	{"await", "Starlark has no await", "use ctx.wait_for, process.wait or ctx.barrier"},
+	{"yield", "Starlark has no generators", "return a list"},
+	{"global", "functions cannot change names at the top", "return the value"},
+	{"nonlocal", "functions cannot change names around them", "return the value"},
+	{"del", "Starlark has no del", "use d.pop(key) or list.pop(i)"},
+	{"assert", "Starlark has no assert", `write if not x: ctx.fail("why")`},
+	{"print", "print is a function", "write print(x)"},
+	{"match", "Starlark has no match", "use if, elif and else"},
+}
+
+// statement explains the word that begins a line.
+func statement(word string) (message, hint string) {
+	for _, s := range statements {
+		if s.word == word {
+			return s.message, s.hint
+		}
+	}
+	return "", ""
 }
 
 // habitAt explains a mistake of syntax by the line in which it stands.
@@ -45,6 +55,7 @@ func habitAt(text string, pos syntax.Position, message string) habit {
 	}
 	line := lines[row]
 	word := firstWord(line)
+	known, hint := statement(word)
 	switch {
 	case strings.HasPrefix(strings.TrimSpace(line), "@"):
 		h.explain("Starlark has no decorators", "call role.step(f) after the def")
@@ -55,12 +66,12 @@ func habitAt(text string, pos syntax.Position, message string) habit {
 		h.explain("Starlark has no f-strings", `write "%s" % x or "{}".format(x)`)
 		lines[row] = line[:at] + " " + line[at+1:]
 		h.mended = strings.Join(lines, "\n")
-	case statements[word].message != "" && !isBlock(line):
+	case known != "":
 		h.pos.Col = int32(strings.Index(line, word) + 1)
-		h.explain(statements[word].message, statements[word].hint)
-		h.mended = without(lines, row)
-	case statements[word].message != "":
-		h.explain(statements[word].message, statements[word].hint)
+		h.explain(known, hint)
+		if !isBlock(line) {
+			h.mended = without(lines, row)
+		}
 	default:
 		h.explainToken(line, message)
 	}

@@ -19,7 +19,7 @@ type Options struct {
 const loadTimeout = 10 * time.Second
 
 func (o Options) limits() script.Limits {
-	l := script.Limits{Steps: o.MaxSteps, Time: o.Timeout, Print: o.Print}
+	l := script.Limits{Steps: o.MaxSteps, Time: o.Timeout, Memory: script.MemoryPerLoad, Print: o.Print}
 	if l.Steps == 0 {
 		l.Steps = script.StepsPerLoad
 	}

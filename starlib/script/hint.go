@@ -14,6 +14,7 @@ var hints = [...]struct{ part, hint string }{
 	{"called recursively", "recursion is off: use a loop"},
 	{"NoneType", "a variable is None in treatments where it does not exist: test for None first"},
 	{"used up its steps", "shorten the loop, or run it as a command on a host"},
+	{"used up its memory", "produce large data by a command on a host"},
 	{"used up its time", "shorten the loop, or run it as a command on a host"},
 	{"too large", "text and lists are bounded: produce large data by a command on a host"},
 	{"undefined: open", "the controller's files are out of reach: use ctx.read, ctx.put or ctx.get in a step"},

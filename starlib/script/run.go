@@ -15,14 +15,21 @@ import (
 type Limits struct {
 	Steps uint64        // of the interpreter; 0 is StepsPerRun
 	Time  time.Duration // 0 is no bound but the context's
-	Print func(engine.Pos, string)
+	// Memory bounds by how much the heap of the process may grow meanwhile; 0 is
+	// no bound. It fits where nothing else runs.
+	Memory uint64
+	Print  func(engine.Pos, string)
 }
 
-// Bounds of calls. A step of the interpreter is roughly one operation.
+// Bounds of calls. A step of the interpreter is roughly one operation, memory is
+// in bytes.
 const (
 	StepsPerRun       = 1_000_000_000
 	StepsPerLoad      = 10_000_000
 	StepsPerPredicate = 1_000_000
+
+	// MemoryPerLoad holds garbage too, of which a loop makes much.
+	MemoryPerLoad = 1 << 30
 )
 
 // grace is how long a call may go on after its context ended. The interpreter
@@ -54,6 +61,8 @@ func Run(ctx context.Context, name string, l Limits, do func(*starlark.Thread) (
 		ctx, cancel = context.WithTimeoutCause(ctx, l.Time, fmt.Errorf("%w: %s", ErrTooLong, l.Time))
 		defer cancel()
 	}
+	ctx, release := boundMemory(ctx, l.Memory)
+	defer release()
 	type outcome struct {
 		v   starlark.Value
 		err error
