@@ -90,6 +90,9 @@ func (r *role) step(c *script.Call) (starlark.Value, error) {
 	if s.retries.N > maxRetries {
 		return s, script.Problemf("step %q: retries = %d, want 0 to %d", s.Name, s.retries.N, maxRetries)
 	}
+	if first, taken := r.d.places["step "+lower(s.Name)]; taken {
+		return s, script.Problemf("step %q: declared twice", s.Name).Mend("the first is at %s: give this one a name of its own, as name = %q", first, s.Name+"_again")
+	}
 	return s, r.d.claim("step", s.Name, c.Pos())
 }
 

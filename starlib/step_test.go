@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"go.starlark.net/syntax"
+
 	"mpf/engine"
 	"mpf/engine/enginetest"
 )
@@ -151,4 +153,286 @@ return {"text": ctx.read("b.txt"), "file": ctx.get("b.txt")}`)
 	if err != nil || string(fetched) != "hé\n" || results[0].Value != "hé\n" || results[1].Value != "b.txt" {
 		t.Errorf("%q %v %v", fetched, results, err)
 	}
+}
+
+// Every way in which a step ends is one status and cause.
+func TestEveryEndOfAStepHasAStatusAndACause(t *testing.T) {
+	for _, c := range []struct {
+		name, body string
+		status     engine.Status
+		cause      engine.Cause
+		message    string
+	}{
+		{"exit", `ctx.run("false")`, engine.Failed, engine.CauseExit, "false: exit status 1"},
+		{"missing", `ctx.run("no-such-program")`, engine.Failed, engine.CauseExit, "no-such-program"},
+		{"sh", `ctx.sh("echo a; echo b >&2; exit 7")`, engine.Failed, engine.CauseExit, `sh "echo a; echo b >&2; exit 7": exit status 7; stderr ends "b"`},
+		{"timeout", `ctx.run("sleep", 60, timeout = "20ms")`, engine.TimedOut, engine.CauseCommand, "sleep: still running after 20ms"},
+		{"division", `x = 1 // 0`, engine.Failed, engine.CauseScript, "floored division by zero"},
+		{"fail", `ctx.fail("too\nbad")`, engine.Failed, engine.CauseScript, "too; bad"},
+		{"skip", `ctx.skip("no such kernel")`, engine.Skipped, engine.CauseAsked, "no such kernel"},
+		{"universal fail", `fail("top")`, engine.Failed, engine.CauseScript, "fail: top"},
+		{"no dict", `return 3`, engine.Failed, engine.CauseResultType, "f returned int, want None or a dict of results by name"},
+		{"command", `return ctx.run("true")`, engine.Failed, engine.CauseResultType, "f returned command, want None or a dict"},
+		{"reserved", `return {"status": 1}`, engine.Failed, engine.CauseResultType, `result "status": the name is reserved for a fixed column`},
+		{"host column", `return {"Host_a": 1}`, engine.Failed, engine.CauseResultType, "reserved"},
+		{"key", `return {1: 1}`, engine.Failed, engine.CauseResultType, "a result's name is int, want string"},
+		{"function", `return {"x": len}`, engine.Failed, engine.CauseResultType, `result "x": got builtin_function_or_method, want None, bool, int`},
+		{"big int", `return {"x": 1 << 63}`, engine.Failed, engine.CauseResultType, `result "x": integer does not fit in 64 bits`},
+		{"not utf-8", `return {"x": "é"[:1]}`, engine.Failed, engine.CauseResultType, `result "x": text is not UTF-8`},
+		{"long text", `return {"x": "a" * 70000}`, engine.Failed, engine.CauseResultType, "ctx.get"},
+		{"nested", "x = []\nx.append(x)\nreturn {'x': x}", engine.Failed, engine.CauseResultType, "nested deeper"},
+		{"no file", `ctx.read("nowhere")`, engine.Failed, engine.CauseArtifact, `read "nowhere"`},
+		{"no file to get", `ctx.get("nowhere")`, engine.Failed, engine.CauseArtifact, `get "nowhere"`},
+		{"get outside", `ctx.get("x", name = "../x")`, engine.Failed, engine.CauseScript, `name "../x" is not one in the run's folder`},
+		{"bool word", `ctx.run("echo", True)`, engine.Failed, engine.CauseScript, "run: word 2: got True"},
+		{"role word", `ctx.run("echo", r)`, engine.Failed, engine.CauseScript, "ctx.addr(role)"},
+		{"no word", `ctx.run(None)`, engine.Failed, engine.CauseScript, "there is no program"},
+		{"nul", `ctx.run("echo", "a\0b")`, engine.Failed, engine.CauseScript, "NUL"},
+		{"keyword", `ctx.run("echo", chek = False)`, engine.Failed, engine.CauseScript, `did you mean "check"?`},
+		{"role", `ctx.addr("rr")`, engine.Failed, engine.CauseScript, `role "rr" is not declared (the roles: r)`},
+		{"declaration", `variable("late", [1])`, engine.Failed, engine.CauseScript, "declarations are made while the file is loaded, not in a step"},
+		{"role declaration", `r.step(f)`, engine.Failed, engine.CauseScript, "declarations are made while the file is loaded"},
+		{"frozen", `top.append(1)`, engine.Failed, engine.CauseScript, "top-level data is read-only during runs"},
+		{"late barrier", `ctx.barrier("b", 2, timeout = "5ms")`, engine.TimedOut, engine.CauseCommand, `barrier "b": still waiting for 2 after 5ms`},
+		{"late signal", `ctx.wait_for("s", timeout = "5ms")`, engine.TimedOut, engine.CauseCommand, `wait_for "s": no signal after 5ms`},
+		{"no port", `ctx.wait_port(1, timeout = "5ms")`, engine.TimedOut, engine.CauseCommand, "wait_port 1: nothing listens after 5ms"},
+		{"json", `ctx.run("echo", "x").json()`, engine.Failed, engine.CauseScript, `echo: stdout is not JSON`},
+		{"deep json", `json.decode("[" * 100000)`, engine.Failed, engine.CauseScript, "nested deeper than 1000"},
+		{"number", `ctx.run("echo", "x").number("[0-9]+")`, engine.Failed, engine.CauseScript, `echo: nothing in stdout matches "[0-9]+"; it ends "x"`},
+		{"no number", `ctx.run("echo", "x").number("(.)")`, engine.Failed, engine.CauseScript, `"(.)" found "x", which is no number`},
+		{"wait", `ctx.start("sh", "-c", "exit 4").wait()`, engine.Failed, engine.CauseExit, "sh: exit status 4"},
+		{"late process", `ctx.start("sleep", 60).wait(timeout = "5ms")`, engine.TimedOut, engine.CauseCommand, "sleep: still running after 5ms"},
+		{"ended span", "s = ctx.span('x')\ns.end()\ns.end()", engine.Failed, engine.CauseScript, "ended already"},
+		{"none", `x = None < 3`, engine.Failed, engine.CauseScript, "a variable is None in treatments where it does not exist"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, _, err := runTop(t, "top = []\n", c.body)
+			f := failureOf(t, err)
+			if f.Status != c.status || f.Cause != c.cause || !strings.Contains(f.Message, c.message) || strings.Contains(f.Message, "\n") {
+				t.Errorf("got %s/%s %q, want %s/%s %q", f.Status, f.Cause, f.Message, c.status, c.cause, c.message)
+			}
+			if f.Cause != engine.CauseResultType && (len(f.Trace) == 0 || f.Trace[0].Line < 6) {
+				t.Errorf("trace: %v", f.Trace)
+			}
+		})
+	}
+}
+
+func runTop(t *testing.T, top, body string) (*stand, engine.Results, error) {
+	t.Helper()
+	s := newStand(t, mustLoad(t, top+script1(body)), 1)
+	results, err := s.run(t.Context())
+	return s, results, err
+}
+
+func TestWhatIsNotCheckedIsReturned(t *testing.T) {
+	_, results, err := runBody(t, `
+out = ctx.run("sh", "-c", "echo 3.5 MB/s >&2; printf 'a\nb\n'; exit 3", check = False)
+late = ctx.run("sleep", 60, timeout = "10ms", check = False)
+return {"code": out.code, "lines": out.lines(), "rate": out.number("([0-9.]+) MB/s", of = "stderr"),
+    "good": bool(out), "seconds_": out.seconds >= 0, "faults": out.usage.minor_faults, "late": late.timed_out}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for _, r := range results {
+		got += r.Name + "=" + engine.FormatValue(r.Value) + " "
+	}
+	if got != "code=3 lines=[a,b] rate=3.5 good=false seconds_=true faults=0 late=true " {
+		t.Error(got)
+	}
+}
+
+// No value of a script is ever read by a shell as anything but a value.
+func TestShellValuesArriveUnchanged(t *testing.T) {
+	for _, v := range []string{
+		"", " a  b ", "it's", `"quoted"`, "$HOME `id` $(id)", "a\nb", "\\n", "*", "; rm -rf /", "-n", "héllo €", "&& false", "\t",
+	} {
+		e := mustLoad(t, "experiment('x')\nflag('v', '')\nr = role('r')\nv = "+quoted(v)+`
+def f(ctx):
+    return {"a": ctx.sh('printf %s "$value" 2>&1', value = v).stdout, "b": ctx.run("printf", "%s", v).stdout,
+        "c": ctx.sh('printf %s "${value-unset}"', value = None).stdout, "d": ctx.sh('cat', stdin = v).stdout,
+        "e": ctx.sh('printf %s "$timeout"', env = {"timeout": v}).stdout}
+r.step(f)
+`)
+		results, err := newStand(t, e).run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range []string{v, v, "unset", v, v} {
+			if results[i].Value != want {
+				t.Errorf("%s: got %q, want %q", results[i].Name, results[i].Value, want)
+			}
+		}
+	}
+}
+
+// quoted writes text as a script does.
+func quoted(text string) string { return syntax.Quote(text, false) }
+
+func TestDeclaredResultsAreChecked(t *testing.T) {
+	for _, c := range []struct {
+		kind, value string
+		want        engine.Value // nil: refused
+	}{
+		{"float", "1", 1.0}, {"float", "1.5", 1.5}, {"float", "(1 << 53) + 1", nil}, {"float", "'1'", nil}, {"float", "True", nil},
+		{"int", "1", int64(1)}, {"int", "1.0", nil}, {"str", "'x'", "x"}, {"str", "1", nil}, {"bool", "True", true}, {"bool", "1", nil},
+		{"int", "[1]", nil},
+	} {
+		e := mustLoad(t, "experiment('x')\nresult('out', "+c.kind+")\nr = role('r')\nr.step(lambda ctx: {'out': "+c.value+"})\n")
+		results, err := newStand(t, e).run(t.Context())
+		if c.want == nil {
+			f := failureOf(t, err)
+			if f.Cause != engine.CauseResultType || !strings.Contains(f.Message, "declared "+string(e.Results[0].Type)) {
+				t.Errorf("%s %s: %+v", c.kind, c.value, f)
+			}
+		} else if err != nil || results[0].Value != c.want {
+			t.Errorf("%s %s: %v, %v", c.kind, c.value, results, err)
+		}
+	}
+}
+
+func TestNaNAndNoneAreResults(t *testing.T) {
+	e := mustLoad(t, "experiment('x')\nresult('a', float)\nresult('b', int)\nr = role('r')\nr.step(lambda ctx: {'a': float('nan'), 'b': None, 'c': ''})\n")
+	results, err := newStand(t, e).run(t.Context())
+	if err != nil || results[0].Value == results[0].Value || results[1].Value != nil || results[2].Value != "" {
+		t.Errorf("%v %v", results, err)
+	}
+}
+
+func TestAStepSeesItsRun(t *testing.T) {
+	e := mustLoad(t, `
+experiment("x")
+variable("a", {"one": struct(n = 7), "two": 2})
+variable("b", ["p", "q"], when = {"a": "two"})
+r = role("r")
+def f(ctx, a, b, extra = 5):
+    link = ctx.link("data")
+    print("from", "print")
+    ctx.log("x =", 3)
+    ctx.span("open", size = 3)
+    ctx.signal("go")
+    ctx.wait_for("go")
+    ctx.sleep(0)
+    return {"an": a.n, "bn": b, "extra": extra, "ta": ctx.treatment["b"], "la": ctx.labels["a"], "lb": ctx.labels["b"],
+        "rep": ctx.replicate, "id": len(ctx.run_id), "s": ctx.seed, "att": ctx.attempt, "role_": ctx.role,
+        "rank_": ctx.rank, "far": link.far.host, "near": link.near.interface, "addr": ctx.addr(r), "hosts": [h.name for h in ctx.hosts()],
+        "boot": ctx.host.name, "source": ctx.source, "dir": ctx.dir == ctx.run("pwd").stdout.strip()}
+r.step(f)
+`)
+	s := newStand(t, e, 0, engine.Absent)
+	results, err := s.run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for _, r := range results {
+		got += r.Name + "=" + engine.FormatValue(r.Value) + " "
+	}
+	want := "an=7 bn=none extra=5 ta=none la=one lb=none rep=1 id=32 s=4611686018427387904 att=1 role_=r rank_=0 far=other near=lo " +
+		"addr=127.0.0.1 hosts=[h1] boot=h1 source=none dir=true "
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if strings.Join(s.page.logs, "|") != "from print|x = 3" || strings.Join(s.page.spans, "") != "open" {
+		t.Errorf("%q %q", s.page.logs, s.page.spans)
+	}
+}
+
+func TestBackgroundProcessesAreStoppedAndReadFrom(t *testing.T) {
+	s, results, err := runBody(t, `
+p = ctx.start("sh", "-c", "echo up; exec sleep 60")
+for i in range(500):
+    if p.stdout() == "up\n":
+        break
+    ctx.sleep("5ms")
+out = p.stop()
+p.wait(check = False)
+return {"text": out.stdout, "ok": p != None}`)
+	if err != nil || results[0].Value != "up\n" || len(s.page.commands) != 1 || !s.page.commands[0].Background {
+		t.Errorf("%v %v %d", results, err, len(s.page.commands))
+	}
+}
+
+// What the context says wins over what a command says when it is cut off.
+func TestAStepEndsWithItsContext(t *testing.T) {
+	for _, body := range []string{`ctx.run("sleep", 60)`, `ctx.sleep(60)`, `ctx.barrier("b", 2)`, "for i in range(1 << 50):\n    pass"} {
+		s := newStand(t, mustLoad(t, script1(body)), 1)
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		_, err := s.run(ctx)
+		cancel()
+		if f := failureOf(t, err); f.Status != engine.TimedOut || f.Cause != engine.CauseStep {
+			t.Errorf("%s: %+v", body, f)
+		}
+		ctx, cancel = context.WithCancel(t.Context())
+		cancel()
+		_, err = s.run(ctx)
+		if f := failureOf(t, err); f.Status != engine.Interrupted {
+			t.Errorf("%s: %+v", body, f)
+		}
+	}
+}
+
+func TestSetupSeesNoRun(t *testing.T) {
+	e := mustLoad(t, "experiment('x')\nvariable('n', [1])\nr = role('r')\nr.step(lambda ctx: None)\nr.setup(lambda ctx: ctx.treatment)\nr.cleanup(lambda ctx, n: {'a': n})\n")
+	s := newStand(t, e, engine.Absent)
+	s.rc.Run = engine.Run{Treatment: engine.Treatment{engine.Absent}}
+	_, err := e.Roles[0].Setup[0].Do(t.Context(), s.rc)
+	if f := failureOf(t, err); !strings.Contains(f.Message, "setup belongs to no run") {
+		t.Errorf("%+v", f)
+	}
+	_, err = e.Roles[0].Cleanup[0].Do(t.Context(), s.rc)
+	if f := failureOf(t, err); !strings.Contains(f.Message, "only steps give results") {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestGathering(t *testing.T) {
+	for _, c := range []struct {
+		how    string
+		values []engine.Value
+		want   string
+	}{
+		{`"list"`, []engine.Value{int64(1), nil, "x"}, "[1,none,x]"},
+		{`"sum"`, []engine.Value{int64(1), int64(2)}, "3"},
+		{`"sum"`, []engine.Value{int64(1), 2.5}, "3.5"},
+		{`"mean"`, []engine.Value{int64(1), nil, int64(2)}, "1.5"},
+		{`"min"`, []engine.Value{3.0, 1.0, 2.0}, "1.0"},
+		{`"max"`, []engine.Value{int64(3), int64(1)}, "3"},
+		{`"max"`, []engine.Value{nil}, "none"},
+		{`"sum"`, []engine.Value{"x"}, `result "out": gather = "sum" wants numbers, got string`},
+		{`"sum"`, []engine.Value{int64(1) << 62, int64(1) << 62}, `result "out": gather = "sum": integer does not fit`},
+		{`lambda values: values[-1]`, []engine.Value{int64(1), int64(2)}, "2"},
+		{`lambda name, values: name + str(len(values))`, []engine.Value{int64(1), int64(2)}, "out2"},
+		{`lambda values: 1 // 0`, []engine.Value{int64(1)}, "floored division by zero"},
+		{`lambda values: len`, []engine.Value{int64(1)}, `result "out": gathered: got builtin`},
+	} {
+		e := mustLoad(t, "experiment('x')\nr = role('r')\nr.step(lambda ctx: None, gather = "+c.how+")\n")
+		v, err := e.Timeline[0][0].Gather(t.Context(), "out", c.values)
+		got := engine.FormatValue(v)
+		if err != nil {
+			got = failureOf(t, err).Message
+		}
+		if !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s of %v: got %q, want %q", c.how, c.values, got, c.want)
+		}
+	}
+}
+
+// Steps of one file share its values and nothing that changes.
+func TestStepsRunAtOnce(t *testing.T) {
+	e := mustLoad(t, "table = {str(i): i for i in range(100)}\n"+script1(`
+x = [table[str(i % 100)] for i in range(2000)]
+return {"sum": len(x), "n_": n}`))
+	var group sync.WaitGroup
+	for i := range 8 {
+		s := newStand(t, e, i%2)
+		group.Go(func() {
+			results, err := s.run(context.Background())
+			if err != nil || results[1].Value != int64(i%2+1) {
+				t.Errorf("%v %v", results, err)
+			}
+		})
+	}
+	group.Wait()
 }

@@ -123,15 +123,15 @@ func findAll(re *regexp.Regexp, text string) starlark.Value {
 		case 1, 2:
 			found = append(found, starlark.String(m[len(m)-1]))
 		default:
-			found = append(found, strings(m[1:]))
+			found = append(found, textList(m[1:]))
 		}
 	}
 	return starlark.NewList(found)
 }
 
-func split(re *regexp.Regexp, text string) starlark.Value { return strings(re.Split(text, -1)) }
+func split(re *regexp.Regexp, text string) starlark.Value { return textList(re.Split(text, -1)) }
 
-func strings(texts []string) *starlark.List {
+func textList(texts []string) *starlark.List {
 	items := make([]starlark.Value, len(texts))
 	for i, text := range texts {
 		items[i] = starlark.String(text)
