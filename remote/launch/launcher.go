@@ -20,10 +20,14 @@ type Launcher struct {
 	Become      string // user that the agent becomes through sudo, or empty
 	Namespace   string // network namespace, or empty
 	CPUs        string // CPU set, or empty
+	Find        Finder // of agents
 
 	lock sync.Mutex
 	arch string // of the host, once it is known
 }
+
+// A Finder supplies the agent for hosts of a system, named as Go names them.
+type Finder func(ctx context.Context, goos, goarch string) (agentbin.Binary, error)
 
 // A Stream is the stdin and stdout of an agent, over a connection of its own.
 type Stream struct {
@@ -60,7 +64,7 @@ func (l *Launcher) Dial(ctx context.Context) (*Stream, error) {
 func (l *Launcher) start(ctx context.Context, conn *client.Conn) (*Stream, error) {
 	sent := false
 	for {
-		bin, err := agentbin.Find(ctx, "linux", l.guess())
+		bin, err := l.Find(ctx, "linux", l.guess())
 		if err != nil {
 			return nil, err
 		}

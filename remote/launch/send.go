@@ -55,7 +55,8 @@ func prepare(c *sftp.Client, dir, uid string) error {
 		if _, err := c.Lstat(d); !errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err := c.Mkdir(d); err != nil {
+		err := c.Mkdir(d)
+		if _, there := c.Lstat(d); there != nil {
 			return fmt.Errorf("make %s: %w", d, err)
 		}
 	}
