@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"time"
 
 	"golang.org/x/crypto/ssh"
 )
@@ -17,11 +18,22 @@ type Session struct {
 	session *ssh.Session
 	stdin   io.Closer
 	stderr  *tail
+	over    chan struct{} // closed when the command ended, as result says
+	result  error
 }
 
 // Start executes a command by the login shell of the user.
 func (c *Conn) Start(ctx context.Context, command string) (*Session, error) {
-	return c.open(ctx, func(s *ssh.Session) error { return s.Start(command) })
+	s, err := c.open(ctx, func(s *ssh.Session) error { return s.Start(command) })
+	if err != nil {
+		return nil, err
+	}
+	s.over = make(chan struct{})
+	go func() {
+		s.result = s.session.Wait()
+		close(s.over)
+	}()
+	return s, nil
 }
 
 // Subsystem begins a subsystem of sshd, such as sftp.
@@ -86,11 +98,22 @@ func (s *Session) Close() error {
 	return s.session.Close()
 }
 
-// Wait waits for the end of the command. An ExitError says that it ran.
-func (s *Session) Wait() error { return s.session.Wait() }
+// Wait waits for the end of a command that Start began. An ssh.ExitError says
+// that it ran.
+func (s *Session) Wait() error {
+	<-s.over
+	return s.result
+}
 
-// Diagnostics is the end of what the command printed on stderr.
-func (s *Session) Diagnostics() string { return s.stderr.String() }
+// Diagnostics is the end of what the command printed on stderr. A command that
+// ended has printed it just before, so its end is waited for a moment.
+func (s *Session) Diagnostics() string {
+	select {
+	case <-s.over:
+	case <-time.After(200 * time.Millisecond):
+	}
+	return s.stderr.String()
+}
 
 // maxDiagnostics bounds what is kept of stderr.
 const maxDiagnostics = 4 << 10
