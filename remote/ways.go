@@ -1,0 +1,177 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"mpf/remote/agentbin"
+	"mpf/remote/client"
+	"mpf/remote/inventory"
+	"mpf/remote/launch"
+	"mpf/remote/sshconfig"
+)
+
+// ways makes the transports of a cluster. OpenSSH's configuration is read once,
+// and only where a host is reached by ssh.
+type ways struct {
+	cluster *inventory.Cluster
+	options Options
+	dialer  *client.Dialer
+
+	lock sync.Mutex
+	said []string
+}
+
+func newWays(c *inventory.Cluster, o Options) (*ways, error) {
+	w := &ways{cluster: c, options: o}
+	if !slices.ContainsFunc(c.Hosts, func(h inventory.Host) bool { return h.Way == inventory.BySSH }) {
+		return w, nil
+	}
+	me, err := localUser()
+	if err != nil {
+		return nil, err
+	}
+	config, err := sshconfig.Load(me, atHome(me.Home, c.SSH.Config))
+	if err != nil {
+		return nil, fmt.Errorf("OpenSSH's configuration: %w", err)
+	}
+	w.dialer = &client.Dialer{
+		Config:     config,
+		KnownHosts: atHome(me.Home, c.SSH.KnownHosts),
+		AcceptNew:  c.SSH.AcceptNew || o.AcceptNew,
+		Patience:   o.Link.GiveUp,
+	}
+	return w, nil
+}
+
+func localUser() (sshconfig.User, error) {
+	me, err := user.Current()
+	if err != nil {
+		return sshconfig.User{}, err
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = me.HomeDir
+	}
+	name, err := os.Hostname()
+	return sshconfig.User{Name: me.Username, Home: home, Hostname: name, Getenv: os.Getenv}, err
+}
+
+func atHome(home, path string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		return filepath.Join(home, rest)
+	}
+	return path
+}
+
+func (w *ways) transport(h inventory.Host) (Transport, error) {
+	if h.Way != inventory.BySSH {
+		return nil, fmt.Errorf("no way to a host by %s", h.Way)
+	}
+	return w.launcher(h)
+}
+
+func (w *ways) launcher(h inventory.Host) (sshTransport, error) {
+	to := client.Destination{User: h.SSH.User, Host: h.SSH.Host, Port: h.SSH.Port}
+	settings, err := w.dialer.Settings(to)
+	if err != nil {
+		return sshTransport{}, err
+	}
+	for _, warning := range settings.Warnings {
+		w.say(warning.Error())
+	}
+	return sshTransport{&launch.Launcher{
+		Dialer: w.dialer, Destination: to, Find: agentbin.Find,
+		Become: h.Become, Namespace: h.Namespace, CPUs: h.CPUs,
+	}}, nil
+}
+
+// sshTransport gives a launcher's streams the type of this package.
+type sshTransport struct{ *launch.Launcher }
+
+func (t sshTransport) Dial(ctx context.Context) (Stream, error) {
+	stream, err := t.Launcher.Dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return stream, nil
+}
+
+var _ VerifiedStream = (*launch.Stream)(nil)
+
+func (w *ways) say(text string) {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	if !slices.Contains(w.said, text) {
+		w.said = append(w.said, text)
+	}
+}
+
+func (w *ways) warnings() []string {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	slices.Sort(w.said)
+	return w.said
+}
+
+func (w *ways) spec(h inventory.Host) HostSpec {
+	return HostSpec{
+		Name: h.Name, Address: w.address(h), Interfaces: h.InterfaceAddresses(), Tags: h.Tags,
+		Shared: h.Shared || w.options.Shared || w.inParts(h), Tools: w.options.Tools,
+	}
+}
+
+// inParts reports whether the machine has several names in the cluster by its
+// own will: it is part of another host, or another is part of it.
+func (w *ways) inParts(h inventory.Host) bool {
+	return h.Of != "" || slices.ContainsFunc(w.cluster.Hosts, func(other inventory.Host) bool { return other.Of == h.Name })
+}
+
+// address is where other hosts reach a host of which the cluster file does not
+// say it.
+func (w *ways) address(h inventory.Host) string {
+	switch {
+	case h.Address != "":
+		return h.Address
+	case h.Namespace != "" && len(h.Interfaces) > 0:
+		return h.Interfaces[0].Address
+	case h.Way == inventory.ByLocal:
+		return "127.0.0.1"
+	case h.Way == inventory.BySSH:
+		if s, err := w.dialer.Settings(client.Destination{User: h.SSH.User, Host: h.SSH.Host, Port: h.SSH.Port}); err == nil {
+			return s.HostName
+		}
+	case len(h.Interfaces) > 0:
+		return h.Interfaces[0].Address
+	}
+	return h.Name
+}
+
+// Clean removes from the hosts of a cluster that are reached by ssh all that
+// mpf left there, and returns what hindered it by host.
+func Clean(ctx context.Context, c *inventory.Cluster, o Options) (map[string]error, error) {
+	w, err := newWays(c, o)
+	if err != nil {
+		return nil, err
+	}
+	failed := map[string]error{}
+	for _, h := range c.Hosts {
+		if h.Way != inventory.BySSH || o.Hosts != nil && !slices.Contains(o.Hosts, h.Name) {
+			continue
+		}
+		transport, err := w.launcher(h)
+		if err == nil {
+			err = transport.Clean(ctx)
+		}
+		if err != nil {
+			failed[h.Name] = failureOf(h.Name, err)
+		}
+	}
+	return failed, nil
+}
