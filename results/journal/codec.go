@@ -187,7 +187,7 @@ func mapCodec(elem codec) codec {
 			d.expect('{')
 			v.Set(reflect.MakeMap(v.Type()))
 			for first := true; d.another('}', first); first = false {
-				key := string(d.key())
+				key := d.name()
 				item := reflect.New(v.Type().Elem()).Elem()
 				elem.get(d, item)
 				v.SetMapIndex(reflect.ValueOf(key), item)

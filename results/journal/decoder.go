@@ -16,12 +16,17 @@ import (
 // maxDepth bounds the nesting of lists in values.
 const maxDepth = 32
 
+// maxNames bounds the names that a decoder remembers.
+const maxNames = 4096
+
 // A decoder reads what an encoder wrote and nothing else. Its first error
 // sticks; after it every read does nothing.
 type decoder struct {
 	b     []byte
 	at    int
 	depth int
+	names map[string]string // see name
+	many  int               // results of the attempt read last
 	err   error
 }
 
@@ -39,19 +44,20 @@ func (d *decoder) peek() byte {
 }
 
 func (d *decoder) expect(c byte) {
-	if d.peek() != c {
-		d.fail("expected %q", c)
+	if d.err == nil && d.at < len(d.b) && d.b[d.at] == c {
+		d.at++
 		return
 	}
-	d.at++
+	d.fail("expected %q", c)
 }
 
 // literal takes the text if it comes next.
 func (d *decoder) literal(text string) bool {
-	if d.err != nil || !bytes.HasPrefix(d.b[d.at:], []byte(text)) {
+	end := d.at + len(text)
+	if d.err != nil || end > len(d.b) || string(d.b[d.at:end]) != text {
 		return false
 	}
-	d.at += len(text)
+	d.at = end
 	return true
 }
 
@@ -83,24 +89,43 @@ func (d *decoder) text() []byte {
 	if d.err != nil {
 		return nil
 	}
-	for i := d.at; i < len(d.b); i++ {
-		switch c := d.b[i]; {
-		case c == '"':
-			text := d.b[d.at:i]
-			d.at = i + 1
-			if !utf8.Valid(text) {
-				d.fail("text that is not UTF-8")
-			}
-			return text
-		case c == '\\':
-			return d.escaped(i)
-		case c < 0x20:
+	var high byte
+	for i, c := range d.b[d.at:] {
+		if c >= ' ' && c != '"' && c != '\\' {
+			high |= c
+			continue
+		}
+		if c == '\\' {
+			return d.escaped(d.at + i)
+		}
+		if c < ' ' {
 			d.fail("control byte in a text")
 			return nil
 		}
+		text := d.b[d.at : d.at+i]
+		d.at += i + 1
+		if high >= utf8.RuneSelf && !utf8.Valid(text) {
+			d.fail("text that is not UTF-8")
+		}
+		return text
 	}
 	d.fail("text without an end")
 	return nil
+}
+
+// name reads the key of a member as a string. Names come again and again: each
+// is made once.
+func (d *decoder) name() string {
+	key := d.key()
+	if name, ok := d.names[string(key)]; ok {
+		return name
+	}
+	name := string(key)
+	if d.names == nil || len(d.names) > maxNames {
+		d.names = map[string]string{}
+	}
+	d.names[name] = name
+	return name
 }
 
 // escaped reads the rest of a string whose first escape is at i.
@@ -152,10 +177,14 @@ func (d *decoder) number() string {
 		return string(d.text())
 	}
 	start := d.at
-	for d.at < len(d.b) && bytes.IndexByte([]byte("0123456789+-.eE"), d.b[d.at]) >= 0 {
+	for d.at < len(d.b) && inNumber(d.b[d.at]) {
 		d.at++
 	}
 	return string(d.b[start:d.at])
+}
+
+func inNumber(c byte) bool {
+	return c >= '0' && c <= '9' || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'
 }
 
 func getInt(d *decoder, v reflect.Value) {
@@ -217,11 +246,12 @@ func getRunID(d *decoder, v reflect.Value) {
 
 func getResults(d *decoder, v reflect.Value) {
 	d.expect('{')
-	results := engine.Results{}
-	for first := true; d.another('}', first); first = false {
-		name := string(d.key())
+	results := make(engine.Results, 0, d.many)
+	for d.another('}', len(results) == 0) {
+		name := d.name()
 		results = append(results, engine.NamedValue{Name: name, Value: d.value()})
 	}
+	d.many = len(results)
 	v.Set(reflect.ValueOf(results))
 }
 
@@ -233,25 +263,38 @@ func getValue(d *decoder, v reflect.Value) {
 
 // value reads a value by its tag.
 func (d *decoder) value() engine.Value {
-	switch {
-	case d.literal("null"):
+	if d.literal("null") {
 		return nil
-	case d.literal(`{"b":`):
+	}
+	if d.err != nil || len(d.b)-d.at < len(`{"x":`) {
+		d.fail("expected a value")
+		return nil
+	}
+	head := string(d.b[d.at : d.at+5])
+	tag := head[2]
+	if head[:2] != `{"` || head[3:] != `":` {
+		d.fail("expected a value")
+		return nil
+	}
+	d.at += len(head)
+	switch tag {
+	case 'b':
 		return d.closed(d.bool())
-	case d.literal(`{"i":`):
+	case 'i':
 		i, err := strconv.ParseInt(string(d.text()), 10, 64)
 		return d.parsed(i, err)
-	case d.literal(`{"f":`):
+	case 'f':
 		f, err := strconv.ParseFloat(string(d.text()), 64)
 		return d.parsed(f, err)
-	case d.literal(`{"s":`):
+	case 's':
 		return d.closed(string(d.text()))
-	case d.literal(`{"l":[`):
+	case 'l':
 		return d.closed(d.list())
-	case d.literal(`{"o":true}`):
-		return record.Opaque{}
+	case 'o':
+		d.bool()
+		return d.closed(record.Opaque{})
 	}
-	d.fail("expected a value")
+	d.fail("unknown tag %q of a value", tag)
 	return nil
 }
 
@@ -271,6 +314,7 @@ func (d *decoder) list() engine.Value {
 	if d.depth++; d.depth > maxDepth {
 		d.fail("lists nested more than %d deep", maxDepth)
 	}
+	d.expect('[')
 	items := []engine.Value{}
 	for d.another(']', len(items) == 0) {
 		items = append(items, d.value())

@@ -171,8 +171,11 @@ type placed struct {
 }
 
 // parseEvents reads the events of a frame.
-func parseEvents(b []byte) ([]placed, error) {
-	d := decoder{b: b}
+func parseEvents(b []byte) ([]placed, error) { return new(decoder).events(b) }
+
+// events reads the events of a frame, after those of other frames.
+func (d *decoder) events(b []byte) ([]placed, error) {
+	*d = decoder{b: b, names: d.names, many: d.many}
 	d.expect('[')
 	var events []placed
 	for d.another(']', len(events) == 0) {

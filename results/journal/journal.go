@@ -30,7 +30,9 @@ type Journal struct {
 	room     sync.Cond // the batch was taken, or err
 	state    *state    // of what is durable and of the next batch
 	next     *batch
-	fresh    bool // the next batch begins a segment
+	want     int    // events that the writer waits for
+	spare    []byte // for the events of the next batch
+	fresh    bool   // the next batch begins a segment
 	closing  bool
 	err      error     // sticky
 	segments []segment // what is durable
@@ -78,7 +80,7 @@ func newJournal(tree fsys.FS, l *loader) *Journal {
 
 // Commit makes an event durable. It does not return before.
 func (j *Journal) Commit(event Event) error {
-	text, err := appendEvent(nil, event)
+	text, err := appendEvent(make([]byte, 0, 1024), event)
 	if err != nil {
 		return err
 	}
@@ -110,14 +112,17 @@ func (j *Journal) enqueue(event Event, text []byte) (*batch, error) {
 		return nil, fmt.Errorf("the record refuses %w", err)
 	}
 	j.next.add(event, text)
-	j.work.Signal()
+	if j.next.count == 1 || j.next.count == j.want {
+		j.work.Signal()
+	}
 	return j.next, nil
 }
 
 // beginBatch makes sure that there is a batch, and of a new segment its OPEN.
 func (j *Journal) beginBatch() error {
 	if j.next == nil {
-		j.next = &batch{done: make(chan struct{})}
+		j.next = &batch{events: j.spare, done: make(chan struct{})}
+		j.spare = nil
 	}
 	if !j.fresh {
 		return nil

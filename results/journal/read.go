@@ -61,7 +61,7 @@ func (j *Journal) Attempts(leave int64) iter.Seq2[Attempt, error] {
 			if seg.done <= leave && i < len(segments)-1 {
 				continue
 			}
-			if i > 0 && w.b == nil {
+			if i > 0 && w.raw == nil {
 				if err := w.begin(segments[i-1]); err != nil {
 					yield(Attempt{}, err)
 					return
@@ -80,10 +80,12 @@ func (j *Journal) Attempts(leave int64) iter.Seq2[Attempt, error] {
 // A walk reads segments one after the other.
 type walk struct {
 	tree  fsys.FS
-	b     []byte
+	raw   []byte // of the present segment
 	leave int64
 	done  int64
 	open  map[engine.RunID]*Started
+
+	decoder decoder
 }
 
 // begin sets the walk to the end of a segment.
@@ -101,16 +103,16 @@ func (w *walk) begin(after segment) error {
 // segment yields the attempts that end in a segment; false where the caller
 // wants no more.
 func (w *walk) segment(seg segment, yield func(Attempt, error) bool) (goOn bool, err error) {
-	if w.b, err = readSegment(w.tree, seg.number, w.b, seg.end.Size); err != nil {
+	if w.raw, err = readSegment(w.tree, seg.number, w.raw, seg.end.Size); err != nil {
 		return false, err
 	}
-	s := scan{b: w.b, number: seg.number, n: seg.before.N, crc: seg.before.CRC}
+	s := scan{b: w.raw, number: seg.number, n: seg.before.N, crc: seg.before.CRC}
 	for {
 		f, ok, err := s.next()
 		if !ok || err != nil {
 			return err == nil, err
 		}
-		events, err := parseEvents(f.events)
+		events, err := w.decoder.events(f.events)
 		if err != nil {
 			return false, s.damage(err)
 		}

@@ -63,6 +63,9 @@ func bucketOf(run engine.RunID) int { return int(binary.BigEndian.Uint16(run[:])
 // newTable makes a table of rows, of which later ones replace earlier ones of
 // the same run.
 func newTable(rows []row) table {
+	if len(rows) == 0 {
+		return table{live: map[engine.RunID]row{}}
+	}
 	starts := make([]uint32, buckets+1)
 	for i := range rows {
 		starts[bucketOf(rows[i].run)+1]++

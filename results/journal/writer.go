@@ -3,15 +3,24 @@ package journal
 import (
 	"errors"
 	"sync"
+	"time"
 
 	"mpf/engine"
 	"mpf/results/fsys"
+)
+
+const (
+	// maxWindow is the longest that a frame waits for more events.
+	maxWindow = 10 * time.Millisecond
+	// shared is from how many events on a frame waits at all.
+	shared = 8
 )
 
 // A batch is the events of the next frame.
 type batch struct {
 	opened *Opened // of the segment that it begins, or nil
 	events []byte
+	count  int
 	ends   []ending
 	sealed *seal // where the batch is the last of its segment
 	done   chan struct{}
@@ -37,6 +46,7 @@ func (b *batch) add(event Event, text []byte) {
 	} else {
 		b.events = append(b.events, ',')
 	}
+	b.count++
 	from := len(b.events)
 	b.events = append(b.events, text...)
 	if ended, ok := event.(*Ended); ok {
@@ -51,6 +61,8 @@ type writer struct {
 	number  int  // of the last segment
 	tail    Tail // of the last segment
 	out     []byte
+	count   int            // events of the last batch
+	took    time.Duration  // to write it
 	indexes sync.WaitGroup // of indexes being written
 }
 
@@ -62,8 +74,9 @@ func (w *writer) loop() {
 		if b == nil {
 			break
 		}
-		begun := w.number
+		begun, began := w.number, time.Now()
 		start, err := w.write(b)
+		w.count, w.took = b.count, time.Since(began)
 		w.finish(b, begun != w.number, start, err)
 	}
 	w.end()
@@ -78,6 +91,7 @@ func (w *writer) take() *batch {
 	for j.next == nil && !j.closing {
 		j.work.Wait()
 	}
+	w.gather()
 	b := j.next
 	j.next = nil
 	j.room.Broadcast()
@@ -93,6 +107,28 @@ func (w *writer) take() *batch {
 		j.fresh = true
 	}
 	return b
+}
+
+// gather waits a little for those who were woken by the frame before and will
+// bring something again: no longer than that frame took, and not at all where
+// few share a frame. The caller holds the lock.
+func (w *writer) gather() {
+	j := w.journal
+	j.want = w.count * 3 / 4
+	if j.next == nil || j.want < shared {
+		return
+	}
+	due := false
+	timer := time.AfterFunc(min(w.took, maxWindow), func() {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		due = true
+		j.work.Signal()
+	})
+	defer timer.Stop()
+	for !due && !j.closing && j.err == nil && j.next.count < j.want {
+		j.work.Wait()
+	}
 }
 
 // seal returns the state for an index and begins the next segment.
@@ -183,6 +219,7 @@ func (w *writer) finish(b *batch, begun bool, start int64, err error) {
 		r.at = placeOf(w.number, int(start), placed{from: e.from, to: e.to}, b.events)
 		j.state.rows.set(r)
 	}
+	j.spare = b.events[:0]
 	last := w.publish(b, begun)
 	if b.sealed != nil {
 		w.index(b, last)
