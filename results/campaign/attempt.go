@@ -173,12 +173,9 @@ func (c *Campaign) unspill(e *journal.Ended) error {
 		return nil
 	}
 	name := path.Join(attemptDir(e.Run, e.Attempt), e.Spilled.Path)
-	text, err := fsys.ReadFile(c.tree, name, maxSpill)
+	text, err := readRecorded(c.tree, name, e.Spilled.SHA256, maxSpill)
 	if err != nil {
-		return &journal.Damage{File: name, What: err.Error()}
-	}
-	if hash(text) != e.Spilled.SHA256 {
-		return &journal.Damage{File: name, What: "not what was recorded"}
+		return err
 	}
 	spilled, err := journal.DecodeSpill(text)
 	if err != nil {

@@ -93,21 +93,30 @@ func create(tree fsys.FS, dir string, plan record.Plan, inputs []Input, config C
 		return nil, err
 	}
 	if len(c.plans) > 0 {
-		return nil, errors.Join(&RefusedError{
+		_ = c.release()
+		return nil, &RefusedError{
 			Dir: dir, What: "holds a campaign already", Todo: "go on with it, or name another directory with: mpf run -o DIR",
-		}, c.release())
-	}
-	plan.Reason = "new"
-	if err := c.addPlan(plan); err != nil {
-		return nil, errors.Join(err, c.release())
-	}
-	for _, input := range inputs {
-		if err := c.AddInput(input); err != nil {
-			return nil, errors.Join(err, c.release())
 		}
+	}
+	if err := c.addFirst(plan, inputs); err != nil {
+		_ = c.release()
+		return nil, err
 	}
 	c.publisher = startPublisher(c)
 	return c, nil
+}
+
+func (c *Campaign) addFirst(plan record.Plan, inputs []Input) error {
+	plan.Reason = "new"
+	if err := c.addPlan(plan); err != nil {
+		return err
+	}
+	for _, input := range inputs {
+		if err := c.AddInput(input); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func open(tree fsys.FS, dir string, config Config) (*Campaign, error) {
@@ -116,9 +125,10 @@ func open(tree fsys.FS, dir string, config Config) (*Campaign, error) {
 		return nil, err
 	}
 	if len(c.plans) == 0 {
-		return nil, errors.Join(&RefusedError{
+		_ = c.release()
+		return nil, &RefusedError{
 			Dir: dir, What: "no campaign was begun in it", Todo: "begin one with: mpf run -o " + dir + " FILE",
-		}, c.release())
+		}
 	}
 	c.publisher = startPublisher(c)
 	return c, nil
@@ -128,7 +138,8 @@ func open(tree fsys.FS, dir string, config Config) (*Campaign, error) {
 func begin(tree fsys.FS, dir string, config Config) (*Campaign, error) {
 	c := &Campaign{dir: dir, tree: tree, config: config.withDefaults(), gate: newGate()}
 	if err := c.recover(); err != nil {
-		return nil, errors.Join(explain(dir, err), c.release())
+		_ = c.release() // what led here matters more
+		return nil, explain(dir, err)
 	}
 	return c, nil
 }
@@ -146,7 +157,7 @@ func (c *Campaign) recover() (err error) {
 	if err := fsys.RemoveTree(c.tree, failureName); err != nil {
 		return err
 	}
-	if err := makeReserve(c.tree); err != nil {
+	if err := makeReserve(c.tree, c.config.reserve); err != nil {
 		return err
 	}
 	c.journal, err = journal.Open(c.tree, journal.Config{

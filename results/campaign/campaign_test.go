@@ -31,7 +31,7 @@ type stillClock struct{ engine.SystemClock }
 func (stillClock) Now() time.Time { return begun }
 
 func testConfig() Config {
-	return Config{MPF: "test", Clock: stillClock{}, Segments: newTextSegment}
+	return Config{MPF: "test", Clock: stillClock{}, Segments: newTextSegment, reserve: 64}
 }
 
 // textSegment is a segment of one line a reading.

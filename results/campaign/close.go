@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"context"
-	"errors"
 
 	"mpf/results/journal"
 	"mpf/results/record"
@@ -12,17 +11,17 @@ import (
 // manifest. After an error of storage it only gives back what is held.
 func (c *Campaign) Close() error {
 	if c.publisher == nil { // opened by Read
-		return c.tree.Close()
+		return explain(c.dir, c.release())
 	}
 	c.publisher.end()
 	err := c.journal.Err()
 	if err == nil {
 		err = c.finish()
 	}
-	if err != nil {
-		err = explain(c.dir, err)
+	if releaseErr := c.release(); err == nil {
+		err = releaseErr
 	}
-	return errors.Join(err, c.release())
+	return explain(c.dir, err)
 }
 
 func (c *Campaign) finish() error {

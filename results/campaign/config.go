@@ -24,11 +24,16 @@ type Config struct {
 	Segments   NewSegment // makes sample segments; nil: readings are not kept
 	Tables     Tables     // or nil: none are published
 	Measured   bool       // this machine is a host: tables wait until no attempt is open
+
+	reserve int64 // bytes; 0: reserveSize
 }
 
 func (c Config) withDefaults() Config {
 	if c.Durability == "" {
 		c.Durability = Strict
+	}
+	if c.reserve == 0 {
+		c.reserve = reserveSize
 	}
 	if c.Clock == nil {
 		c.Clock = engine.SystemClock{}

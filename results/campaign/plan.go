@@ -3,7 +3,9 @@ package campaign
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"path/filepath"
 	"strings"
@@ -85,12 +87,9 @@ func (c *Campaign) Plan() record.Plan { return c.plans[len(c.plans)-1] }
 func readPlans(tree fsys.FS, planned []journal.Planned) ([]record.Plan, error) {
 	var plans []record.Plan
 	for _, p := range planned {
-		text, err := fsys.ReadFile(tree, p.File, maxPlan)
+		text, err := readRecorded(tree, p.File, p.SHA256, maxPlan)
 		if err != nil {
-			return nil, &journal.Damage{File: p.File, What: err.Error()}
-		}
-		if hash(text) != p.SHA256 {
-			return nil, &journal.Damage{File: p.File, What: "not the plan that was recorded"}
+			return nil, err
 		}
 		plan, err := journal.DecodePlan(text)
 		if err != nil {
@@ -100,6 +99,21 @@ func readPlans(tree fsys.FS, planned []journal.Planned) ([]record.Plan, error) {
 		plans = append(plans, plan)
 	}
 	return plans, nil
+}
+
+// readRecorded reads a file whose hash was recorded. One that is missing or not
+// what it was is damage.
+func readRecorded(tree fsys.FS, name, sha256 string, limit int64) ([]byte, error) {
+	text, err := fsys.ReadFile(tree, name, limit)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &journal.Damage{File: name, What: "the file is missing"}
+	case err != nil:
+		return nil, err
+	case hash(text) != sha256:
+		return nil, &journal.Damage{File: name, What: "the file is not what was recorded"}
+	}
+	return text, nil
 }
 
 func hash(data []byte) string {

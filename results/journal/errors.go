@@ -20,6 +20,9 @@ type Damage struct {
 }
 
 func (d *Damage) Error() string {
+	if d.Offset == 0 && d.N == 0 {
+		return d.File + ": " + d.What
+	}
 	return fmt.Sprintf("%s: offset %d, after frame %d: %s", d.File, d.Offset, d.N, d.What)
 }
 
