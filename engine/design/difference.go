@@ -1,0 +1,109 @@
+package design
+
+import (
+	"fmt"
+	"iter"
+
+	"mpf/engine"
+)
+
+// A Recorded run is one that a campaign has a row of, with the variables of the
+// plan under which it ran.
+type Recorded struct {
+	Variables []engine.Variable
+	Run       engine.Run
+}
+
+// A Difference says what a design means for a campaign that has begun.
+type Difference struct {
+	Kept     int64    // runs of the design that the campaign has
+	New      int64    // runs of the design that it does not have
+	Orphaned []Orphan // runs that it has and the design does not
+}
+
+// An Orphan is a recorded run that the design does not have.
+type Orphan struct {
+	ID        engine.RunID
+	Words     string // its treatment, in the variables of its own plan
+	Replicate int
+	Why       string
+}
+
+// Compare finds which of the recorded runs the design has. A run may come
+// several times, one for each attempt; it counts once.
+func (d *Design) Compare(recorded iter.Seq[Recorded]) Difference {
+	var diff Difference
+	seen := map[engine.RunID]bool{}
+	var tr *translator
+	for r := range recorded {
+		if seen[r.Run.ID] {
+			continue
+		}
+		seen[r.Run.ID] = true
+		if tr == nil || !sameSlice(tr.from, r.Variables) {
+			tr = newTranslator(r.Variables, d.experiment.Variables)
+		}
+		run, why := d.match(tr, r.Run)
+		switch {
+		case why != "":
+			diff.Orphaned = append(diff.Orphaned, Orphan{r.Run.ID, r.Run.Treatment.Format(r.Variables), r.Run.Replicate, why})
+		case d.Contains(run):
+			diff.Kept++
+		}
+	}
+	diff.New = d.Runs() - diff.Kept
+	return diff
+}
+
+func sameSlice(a, b []engine.Variable) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
+// match finds a recorded run in the design, or says why it is not there.
+func (d *Design) match(tr *translator, recorded engine.Run) (run engine.Run, why string) {
+	t, why := tr.translate(recorded.Treatment)
+	if why != "" {
+		return run, why
+	}
+	if recorded.Replicate > d.blocks {
+		return run, fmt.Sprintf("it is replicate %d, and there are %d now", recorded.Replicate, d.blocks)
+	}
+	run, ok := d.Find(t, recorded.Replicate)
+	switch {
+	case !ok:
+		return run, d.whyNot(t)
+	case run.ID != recorded.ID:
+		return run, "it is of another experiment or seed"
+	}
+	return run, ""
+}
+
+// whyNot says why the design does not have a treatment.
+func (d *Design) whyNot(t engine.Treatment) string {
+	vars := d.experiment.Variables
+	for i, v := range vars {
+		exists := true
+		for _, c := range v.When {
+			exists = exists && holds(c, t)
+		}
+		switch {
+		case exists && t[i] == engine.Absent:
+			return fmt.Sprintf("it has no level of variable %q", v.Name)
+		case !exists && t[i] != engine.Absent:
+			return fmt.Sprintf("variable %q does not exist there any more", v.Name)
+		}
+	}
+	if d.choice != nil && d.space.Contains(t) {
+		return "it is not in the sample"
+	}
+	return "its treatment is excluded"
+}
+
+func holds(c engine.Condition, t engine.Treatment) bool {
+	for _, level := range c.Levels {
+		if t[c.Variable] == level {
+			return true
+		}
+	}
+	return false
+}
