@@ -18,6 +18,7 @@ type declarations struct {
 	options  Options
 	mistakes engine.Mistakes
 	closed   bool // the file has ended
+	damaged  bool // it was mended to look at it further
 
 	experiment *experimentDecl
 	flags      []engine.Flag
@@ -52,7 +53,7 @@ func (d *declarations) declare(b builtin) *starlark.Builtin {
 				Mend("call %s at the top of the file", c.Name)
 		}
 		v, err := b.do(d, c)
-		if err != nil {
+		if err != nil && !(d.damaged && callHoldsMissing(c)) {
 			d.note(c.Pos(), err)
 		}
 		if v == nil {
@@ -60,6 +61,18 @@ func (d *declarations) declare(b builtin) *starlark.Builtin {
 		}
 		return v, nil
 	})
+}
+
+func callHoldsMissing(c *script.Call) bool {
+	if holdsMissing(c.Args...) {
+		return true
+	}
+	for _, kv := range c.Kwargs {
+		if holdsMissing(kv[1]) {
+			return true
+		}
+	}
+	return false
 }
 
 // note keeps an error as a mistake at pos.

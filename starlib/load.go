@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -43,15 +44,16 @@ func (l *loader) load(ctx context.Context, path, name string) (*engine.Experimen
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if err != nil && !errors.Is(err, errReported) {
+	var ended *script.Ended
+	if err != nil && !errors.Is(err, errReported) && (!d.damaged || errors.As(err, &ended)) {
 		l.stopped(path, err)
+	}
+	if err != nil {
 		return nil, clone(d.mistakes).Err()
 	}
 	d.closed = true
-	if err != nil {
-		return nil, d.mistakes.Err()
-	}
 	e := d.resolve(l.folder.Display(name), l.sources)
+	d.suggestParameters()
 	if err := d.mistakes.Err(); err != nil {
 		return nil, err
 	}
@@ -68,8 +70,7 @@ func (l *loader) stopped(path string, err error) {
 		pos = trace[len(trace)-1]
 	}
 	innermost := script.Innermost(err)
-	var ended *script.Ended
-	if errors.As(err, &ended) {
+	if ended := new(script.Ended); errors.As(err, &ended) {
 		innermost = ended.Cause
 	}
 	l.d.note(pos, innermost)
@@ -105,7 +106,8 @@ func (l *loader) execute(th *starlark.Thread, name string, content []byte) (star
 	l.sources.list = append(l.sources.list, engine.Source{Path: name, SHA256: hex.EncodeToString(sum[:]), Content: string(content)})
 	p := parse(display, content, l.names.Has)
 	l.d.mistakes = append(l.d.mistakes, p.mistakes...)
-	if len(p.mistakes) > 0 {
+	l.d.damaged = l.d.damaged || len(p.mistakes) > 0
+	if p.program == nil {
 		return nil, errReported
 	}
 	l.sources.add(name, p.file)
@@ -114,7 +116,7 @@ func (l *loader) execute(th *starlark.Thread, name string, content []byte) (star
 	before := th.Load
 	th.Load = l.require
 	defer func() { th.Load = before }()
-	globals, err := p.program.Init(th, l.names)
+	globals, err := p.program.Init(th, withMissing(l.names, p.missing))
 	globals.Freeze()
 	l.sources.globals(name, globals)
 	return globals, err
@@ -139,4 +141,15 @@ func (l *loader) require(th *starlark.Thread, name string) (starlark.StringDict,
 	}
 	m.globals, m.err = l.execute(th, name, content)
 	return m.globals, m.err
+}
+
+// suggestParameters mends the hints of names that are variables: a step gets
+// them as parameters.
+func (d *declarations) suggestParameters() {
+	for i := range d.mistakes {
+		m := &d.mistakes[i]
+		if name, ok := strings.CutPrefix(m.Message, undefined); ok && d.variable(name) >= 0 {
+			m.Hint = fmt.Sprintf("it is a variable: add %s to the parameters of the step", name)
+		}
+	}
 }

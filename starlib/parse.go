@@ -2,6 +2,7 @@ package starlib
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"go.starlark.net/resolve"
@@ -20,11 +21,13 @@ func dialect() *syntax.FileOptions {
 // maxSyntaxMistakes bounds how often a file is mended to find its next mistake.
 const maxSyntaxMistakes = 20
 
-// A parsed file is a program, or mistakes.
+// A parsed file is a program, or mistakes, or both: then the program is one in
+// which the mistakes are mended so far that it can be looked at further.
 type parsed struct {
 	file     *syntax.File
 	program  *starlark.Program
 	mistakes engine.Mistakes
+	missing  []string // names that are used and not there
 }
 
 // parse reads a file. The parser stops at the first mistake; where that is a
@@ -36,7 +39,7 @@ func parse(name string, content []byte, isPredeclared func(string) bool) parsed 
 	for range maxSyntaxMistakes {
 		file, err := dialect().Parse(name, text, 0)
 		if err == nil {
-			p.compile(file, isPredeclared)
+			p.compile(file, text, isPredeclared)
 			return p
 		}
 		at := new(syntax.Error)
@@ -54,21 +57,44 @@ func parse(name string, content []byte, isPredeclared func(string) bool) parsed 
 	return p
 }
 
-func (p *parsed) compile(file *syntax.File, isPredeclared func(string) bool) {
+// undefined begins the resolver's message about a name that is not there.
+const undefined = "undefined: "
+
+func (p *parsed) compile(file *syntax.File, text string, isPredeclared func(string) bool) {
 	program, err := starlark.FileProgram(file, isPredeclared)
-	var list resolve.ErrorList
-	if errors.As(err, &list) {
-		for _, e := range list {
-			message, hint := splitHint(e.Msg)
-			if hint == "" {
-				hint = script.Hint(message)
-			}
-			p.mistakes = append(p.mistakes, engine.Mistake{Pos: script.Pos(e.Pos), Message: message, Hint: hint})
-		}
-	} else if err != nil {
-		p.mistakes = append(p.mistakes, engine.Mistake{Pos: engine.Pos{File: file.Path}, Message: err.Error()})
-	}
 	p.file, p.program = file, program
+	var list resolve.ErrorList
+	if !errors.As(err, &list) {
+		if err != nil {
+			p.mistakes = append(p.mistakes, engine.Mistake{Pos: engine.Pos{File: file.Path}, Message: err.Error()})
+		}
+		return
+	}
+	for _, e := range list {
+		message, hint := splitHint(e.Msg)
+		if hint == "" {
+			hint = script.Hint(message)
+		}
+		p.mistakes = append(p.mistakes, engine.Mistake{Pos: script.Pos(e.Pos), Message: message, Hint: hint})
+		if name, ok := strings.CutPrefix(message, undefined); ok {
+			p.missing = append(p.missing, name)
+		}
+	}
+	p.compileWithMissing(file.Path, text, isPredeclared)
+}
+
+// compileWithMissing compiles as if the missing names were there.
+func (p *parsed) compileWithMissing(name, text string, isPredeclared func(string) bool) {
+	file, err := dialect().Parse(name, text, 0)
+	if err != nil || len(p.missing) == 0 {
+		return
+	}
+	program, err := starlark.FileProgram(file, func(name string) bool {
+		return isPredeclared(name) || slices.Contains(p.missing, name)
+	})
+	if err == nil {
+		p.file, p.program = file, program
+	}
 }
 
 // splitHint takes the resolver's own suggestion off a message.

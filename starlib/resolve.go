@@ -20,7 +20,7 @@ func (d *declarations) resolve(file string, sources *sources) *engine.Experiment
 	if x := d.experiment; x != nil {
 		e.Name, e.Seed, e.Replicates, e.Order = x.name, x.seed, x.replicates, x.order
 		e.Timeout, e.Retries, e.Sampling = x.timeout, x.retries, x.sampling
-	} else {
+	} else if !d.damaged {
 		d.wrong(engine.Pos{File: file, Line: 1, Col: 1}, `add experiment("name") at the top`, "the file declares no experiment")
 	}
 	e.Doc, e.Sources = sources.doc, sources.list
@@ -32,6 +32,7 @@ func (d *declarations) resolve(file string, sources *sources) *engine.Experiment
 	r := &resolver{d: d, sources: sources, columns: d.columns()}
 	e.Roles, e.Timeline = r.roles(), r.timeline()
 	e.Deployments = d.resolveDeployments()
+	r.lint()
 	d.checkUse(file, sources)
 	return e
 }

@@ -74,10 +74,10 @@ func TestAPredicateThatFailsSaysForWhat(t *testing.T) {
 		{"lambda a: a > 3", "a.star:3:21: exclude: NoneType > int not implemented, for a = None (a variable is None in treatments where it does not exist: test for None first)"},
 		{"lambda a: 3", "a.star:3:8: exclude: the predicate returned int for a = None, want True or False (compare, as in x == y)"},
 		{"lambda a: len([i for i in range(1 << 40)]) > 3", "used up its steps: 1000000"},
-		{"lambda a: variable('b', [1])", "declarations are made while the file is loaded"},
+		{"lambda a: top[0]('b', [1])", "declarations are made while the file is loaded"},
 		{"lambda a: top.append(1)", "frozen"},
 	} {
-		e := mustLoad(t, "experiment('x'); top = []\nvariable('a', [1])\nexclude("+c.predicate+")\nr = role('r')\nr.step(lambda ctx: None)\n")
+		e := mustLoad(t, "experiment('x'); top = [variable]\nvariable('a', [1])\nexclude("+c.predicate+")\nr = role('r')\nr.step(lambda ctx: None)\n")
 		_, err := e.Exclusions[0].Excludes([]engine.Value{nil})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v", c.predicate, err)

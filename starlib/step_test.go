@@ -190,8 +190,8 @@ func TestEveryEndOfAStepHasAStatusAndACause(t *testing.T) {
 		{"nul", `ctx.run("echo", "a\0b")`, engine.Failed, engine.CauseScript, "NUL"},
 		{"keyword", `ctx.run("echo", chek = False)`, engine.Failed, engine.CauseScript, `did you mean "check"?`},
 		{"role", `ctx.addr("rr")`, engine.Failed, engine.CauseScript, `role "rr" is not declared (the roles: r)`},
-		{"declaration", `variable("late", [1])`, engine.Failed, engine.CauseScript, "declarations are made while the file is loaded, not in a step"},
-		{"role declaration", `r.step(f)`, engine.Failed, engine.CauseScript, "declarations are made while the file is loaded"},
+		{"declaration", `struct(v = top2[0]).v("late", [1])`, engine.Failed, engine.CauseScript, "declarations are made while the file is loaded, not in a step"},
+		{"role declaration", `[r][0].step(f)`, engine.Failed, engine.CauseScript, "declarations are made while the file is loaded"},
 		{"frozen", `top.append(1)`, engine.Failed, engine.CauseScript, "top-level data is read-only during runs"},
 		{"late barrier", `ctx.barrier("b", 2, timeout = "5ms")`, engine.TimedOut, engine.CauseCommand, `barrier "b": still waiting for 2 after 5ms`},
 		{"late signal", `ctx.wait_for("s", timeout = "5ms")`, engine.TimedOut, engine.CauseCommand, `wait_for "s": no signal after 5ms`},
@@ -206,7 +206,7 @@ func TestEveryEndOfAStepHasAStatusAndACause(t *testing.T) {
 		{"none", `x = None < 3`, engine.Failed, engine.CauseScript, "a variable is None in treatments where it does not exist"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, _, err := runTop(t, "top = []\n", c.body)
+			_, _, err := runTop(t, "top = []; top2 = [variable]\n", c.body)
 			f := failureOf(t, err)
 			if f.Status != c.status || f.Cause != c.cause || !strings.Contains(f.Message, c.message) || strings.Contains(f.Message, "\n") {
 				t.Errorf("got %s/%s %q, want %s/%s %q", f.Status, f.Cause, f.Message, c.status, c.cause, c.message)

@@ -1,11 +1,18 @@
 package starlib
 
-import "mpf/engine"
+import (
+	"go.starlark.net/starlark"
+
+	"mpf/engine"
+)
 
 // checkUse finds what a file lacks to be an experiment, and roles that nobody
 // plays for anything.
 func (d *declarations) checkUse(file string, sources *sources) {
 	d.checkFlags(file)
+	if d.damaged {
+		return // what was mended may have been the use
+	}
 	if len(d.stages) == 0 && d.experiment != nil {
 		d.wrong(d.experiment.pos, `declare one: role("client").step(measure)`, "experiment %q: no role has a step", d.experiment.name)
 	}
@@ -24,7 +31,7 @@ func (d *declarations) mentioned(r *role, sources *sources) bool {
 	}
 	for _, f := range sources.order {
 		for name, v := range f.values {
-			if names, _ := sources.mentions(name); v == r && names > 1 {
+			if names, _ := sources.mentions(name); names > 1 && holds(v, r) {
 				return true
 			}
 		}
@@ -32,6 +39,27 @@ func (d *declarations) mentioned(r *role, sources *sources) bool {
 	for _, v := range d.variables {
 		for _, level := range v.Levels {
 			if v.Names == engine.NamesRoles && level.Label == r.name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// holds reports whether a value is a role, or a list or dict that has it.
+func holds(v starlark.Value, r *role) bool {
+	switch v := v.(type) {
+	case *role:
+		return v == r
+	case *starlark.Dict:
+		for _, item := range v.Items() {
+			if item[1] == r {
+				return true
+			}
+		}
+	case starlark.Sequence:
+		for item := range starlark.Elements(v) {
+			if item == r {
 				return true
 			}
 		}

@@ -123,3 +123,6 @@ func (c *Context) assign() {
 	labels.Freeze()
 	c.treatment, c.labels = values, labels
 }
+
+// Members lists the names of what a ctx has.
+func Members() []string { return (*Context)(nil).AttrNames() }

@@ -1,0 +1,122 @@
+package starlib
+
+import (
+	"fmt"
+	"slices"
+
+	"go.starlark.net/resolve"
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"mpf/starlib/act"
+	"mpf/starlib/script"
+)
+
+// lint looks at what steps and predicates use, before the first run, for what
+// cannot go well: declarations, and things that ctx does not have.
+func (r *resolver) lint() {
+	l := &linter{resolver: r, seen: map[any]bool{}, members: act.Members()}
+	for _, b := range loadBuiltins() {
+		l.declares = append(l.declares, b.doc.Name())
+	}
+	for _, m := range roleMethods() {
+		l.roleMethods = append(l.roleMethods, m.doc.Word())
+	}
+	for _, stage := range r.d.stages {
+		for _, s := range stage.steps {
+			l.walk(s.fn)
+			l.walk(s.gather.fn)
+		}
+	}
+	for _, x := range r.d.roles {
+		for _, s := range append(x.setup, x.cleanup...) {
+			l.walk(s.fn)
+		}
+	}
+	for _, x := range r.d.exclusions {
+		l.walk(x.predicate)
+	}
+}
+
+type linter struct {
+	*resolver
+	seen        map[any]bool
+	members     []string // of ctx
+	declares    []string // builtins of load time
+	roleMethods []string
+}
+
+func (l *linter) walk(fn *starlark.Function) {
+	if fn == nil {
+		return
+	}
+	w := &reach{s: l.sources, seen: l.seen, visit: l.visit}
+	w.captured = func(_ string, v starlark.Value) {
+		if inner, ok := v.(*starlark.Function); ok {
+			w.function(inner)
+		}
+	}
+	w.function(fn)
+}
+
+// visit looks into functions. Other statements at the top of a file have been
+// executed already.
+func (l *linter) visit(f *sourceFile, n syntax.Node) {
+	switch n.(type) {
+	case *syntax.DefStmt, *syntax.LambdaExpr:
+		syntax.Walk(n, func(n syntax.Node) bool {
+			l.expression(f, n)
+			return true
+		})
+	}
+}
+
+func (l *linter) expression(f *sourceFile, n syntax.Node) {
+	switch n := n.(type) {
+	case *syntax.CallExpr:
+		l.call(f, n)
+	case *syntax.DotExpr:
+		id, ok := n.X.(*syntax.Ident)
+		if ok && id.Name == "ctx" && scope(id) != resolve.Global && !slices.Contains(l.members, n.Name.Name) {
+			l.wrong(n.Name.NamePos, suggest(n.Name.Name, l.members, "names that it has"), fmt.Sprintf("ctx has no %q", n.Name.Name))
+		}
+	}
+}
+
+func scope(id *syntax.Ident) resolve.Scope {
+	if b, ok := id.Binding.(*resolve.Binding); ok {
+		return b.Scope
+	}
+	return resolve.Undefined
+}
+
+func (l *linter) call(f *sourceFile, n *syntax.CallExpr) {
+	switch fn := n.Fn.(type) {
+	case *syntax.Ident:
+		if scope(fn) == resolve.Predeclared && slices.Contains(l.declares, fn.Name) {
+			l.declaration(fn.NamePos, fn.Name)
+		}
+	case *syntax.DotExpr:
+		id, ok := fn.X.(*syntax.Ident)
+		if !ok {
+			return
+		}
+		if _, isRole := f.values[id.Name].(*role); isRole && slices.Contains(l.roleMethods, fn.Name.Name) {
+			l.declaration(id.NamePos, id.Name+"."+fn.Name.Name)
+		}
+	}
+}
+
+func (l *linter) declaration(pos syntax.Position, name string) {
+	l.wrong(pos, "call it at the top of the file", name+": declarations are made while the file is loaded, not in a step")
+}
+
+// wrong reports a mistake once: functions within functions are met twice.
+func (l *linter) wrong(pos syntax.Position, hint, message string) {
+	at := script.Pos(pos)
+	if l.seen[at] {
+		return
+	}
+	l.seen[at] = true
+	l.d.wrong(at, hint, "%s", message)
+}
