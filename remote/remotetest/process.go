@@ -6,15 +6,31 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
-// killTree ends a process and all that descends from it, deepest last, so that
-// nothing is adopted in between.
+// killTree ends a process and all that descends from it, and waits until they
+// are over; the process itself is for its parent to wait for.
 func killTree(pid int) {
-	all := append([]int{pid}, descendants(pid)...)
-	for _, p := range all {
+	below := descendants(pid)
+	for _, p := range append([]int{pid}, below...) {
 		_ = syscall.Kill(p, syscall.SIGKILL)
 	}
+	for _, p := range below {
+		for end := time.Now().Add(5 * time.Second); lives(p) && time.Now().Before(end); {
+			time.Sleep(time.Millisecond)
+		}
+	}
+}
+
+// lives reports whether a process is there and not merely waited for.
+func lives(pid int) bool {
+	content, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	if err != nil {
+		return false
+	}
+	_, state, _ := strings.Cut(string(content), ") ")
+	return !strings.HasPrefix(state, "Z")
 }
 
 // descendants are the processes below a process.
