@@ -84,12 +84,13 @@ const (
 // A Role is a part played by one or more hosts.
 type Role struct {
 	Name      string
-	Hosts     []string // host names, or empty: the cluster file says
-	HostsFrom string   // name of the variable whose level is its host, or empty
-	Count     int      // hosts needed at least; 0 is one
-	Needs     []string // tags that its hosts must carry
-	Setup     []Step   // once per host and invocation, before the first run
-	Cleanup   []Step   // after each run, always
+	Hosts     []string  // host names, or empty: the cluster file says
+	HostsFrom string    // name of the variable whose level is its host, or empty
+	Count     int       // hosts needed at least; 0 is one
+	Needs     []string  // tags that its hosts must carry
+	Sampling  *Sampling // of its hosts, or nil: as the experiment's
+	Setup     []Step    // once per host and invocation, before the first run
+	Cleanup   []Step    // after each run, always
 	Pos       Pos
 }
 

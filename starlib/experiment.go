@@ -98,6 +98,7 @@ func (d *declarations) declareExperiment(c *script.Call) (starlark.Value, error)
 // or what sampling(...) returned.
 type sampleArg struct {
 	sampling engine.Sampling
+	set      bool
 }
 
 // A samplingValue carries a Sampling through a script.
@@ -112,6 +113,7 @@ func (samplingValue) Truth() starlark.Bool  { return true }
 func (samplingValue) Hash() (uint32, error) { return 0, errors.New("unhashable: sampling") }
 
 func (s *sampleArg) Unpack(v starlark.Value) error {
+	s.set = true
 	switch v := v.(type) {
 	case samplingValue:
 		s.sampling = v.s

@@ -24,6 +24,7 @@ type role struct {
 	hosts   convert.Names
 	count   int
 	needs   []string
+	sample  sampleArg
 	setup   []*stepDecl
 	cleanup []*stepDecl
 	pos     engine.Pos
@@ -93,8 +94,8 @@ func (r *role) AttrNames() []string {
 
 func roleBuiltins() []builtin {
 	return []builtin{{script.Doc{
-		Signature: "role(name, hosts = None, count = 1, needs = [])",
-		Text:      "A part played by one or more hosts: those of the cluster file, or the named ones, or the one that a variable with `names = \"hosts\"` names; `count` is how many it needs at least and `needs` are tags that they carry.",
+		Signature: "role(name, hosts = None, count = 1, needs = [], sample = None)",
+		Text:      "A part played by one or more hosts: those of the cluster file, or the named ones, or the one that a variable with `names = \"hosts\"` names; `count` is how many it needs at least `needs` are tags that they carry, and `sample` says how they are watched, as in experiment.",
 		When:      atLoad,
 		Checks:    "the name is unique; the role is used; count is at least 1",
 		Error:     "`a.star:4:14: role \"server\": declared but never used (...)`",
@@ -122,9 +123,10 @@ func roleBuiltins() []builtin {
 func (d *declarations) declareRole(c *script.Call) (starlark.Value, error) {
 	var name convert.Text
 	var hosts, needs convert.Names
+	var sample sampleArg
 	count := convert.Count{N: 1}
-	err := c.Unpack("name", &name, "hosts??", &hosts, "count?", &count, "needs?", &needs)
-	r := &role{d: d, name: string(name), hosts: hosts, count: count.N, needs: needs, pos: c.Pos()}
+	err := c.Unpack("name", &name, "hosts??", &hosts, "count?", &count, "needs?", &needs, "sample??", &sample)
+	r := &role{d: d, name: string(name), hosts: hosts, count: count.N, needs: needs, sample: sample, pos: c.Pos()}
 	if err != nil {
 		return r, err
 	}

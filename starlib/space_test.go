@@ -89,7 +89,7 @@ func TestRolesLinksAndHostsNamedByVariables(t *testing.T) {
 	e := mustLoad(t, `
 experiment("x", timeout = "1m", retries = 1)
 a = role("a")
-b = role("b", hosts = ["n1", "n2"], count = 2, needs = ["nic"])
+b = role("b", hosts = ["n1", "n2"], count = 2, needs = ["nic"], sample = False)
 variable("side", [a, b])
 variable("place", ["n1", "n2"], names = "hosts")
 variable("wire", ["data"], names = "links")
@@ -101,6 +101,9 @@ a.setup(lambda ctx: None)
 a.cleanup(lambda ctx, side: None)
 `)
 	if e.Roles[2].HostsFrom != "place" || len(e.Roles[2].Hosts) != 0 || e.Roles[1].Count != 2 || e.Roles[1].HostsFrom != "" {
+		t.Errorf("%+v", e.Roles)
+	}
+	if e.Roles[0].Sampling != nil || e.Roles[1].Sampling == nil || !e.Roles[1].Sampling.Off {
 		t.Errorf("%+v", e.Roles)
 	}
 	if e.Variables[0].Names != engine.NamesRoles || e.Variables[0].Levels[1].Value != "b" {

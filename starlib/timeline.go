@@ -19,6 +19,9 @@ func (r *resolver) roles() []engine.Role {
 	roles := make([]engine.Role, len(r.d.roles))
 	for i, x := range r.d.roles {
 		roles[i] = engine.Role{Name: x.name, Hosts: x.hosts, Count: x.count, Needs: x.needs, Pos: x.pos}
+		if x.sample.set {
+			roles[i].Sampling = &x.sample.sampling
+		}
 		if len(x.hosts) == 1 && r.names(x.hosts[0], engine.NamesHosts) {
 			roles[i].Hosts, roles[i].HostsFrom = nil, x.hosts[0]
 		}

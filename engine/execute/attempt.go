@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"time"
 
@@ -121,11 +122,12 @@ func (a *attempt) open(ctx context.Context, start engine.Start) error {
 	a.ends = map[string]engine.Closing{}
 	request := engine.Attempt{
 		Run: a.run.ID, Number: a.number, Nonce: start.Nonce,
-		Sampling: a.sampling, Output: a.loop.Output,
+		Output: a.loop.Output,
 	}
 	opened := make([]engine.Workspace, len(a.cast.hosts))
 	err := together(ctx, len(a.cast.hosts), func(ctx context.Context, i int) error {
 		mine := request
+		mine.Sampling = a.samplingOf(a.cast.names[i])
 		if !mine.Sampling.Off {
 			mine.Readings = a.log.Readings(a.cast.names[i])
 		}
@@ -139,6 +141,17 @@ func (a *attempt) open(ctx context.Context, start engine.Start) error {
 		}
 	}
 	return err
+}
+
+// samplingOf says how a host is watched: as the first of its roles that has a
+// say wants, else as the experiment. Setup is not watched.
+func (a *attempt) samplingOf(host string) engine.Sampling {
+	for _, role := range a.loop.Experiment.Roles {
+		if role.Sampling != nil && a.run.Replicate > 0 && slices.Contains(a.cast.rolesOf(host), role.Name) {
+			return *role.Sampling
+		}
+	}
+	return a.sampling
 }
 
 // close ends the run on every host, all at once. What it finds is kept even if
