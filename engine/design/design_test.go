@@ -3,6 +3,7 @@ package design
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 
 	"mpf/engine"
@@ -113,4 +114,70 @@ func TestRestrictionsKeepRunsAsTheyAre(t *testing.T) {
 			t.Errorf("%+v: %d runs, want %d", r, runs, part.Runs())
 		}
 	}
+}
+
+// A design is read from several goroutines while it is walked.
+func TestDesignIsSafeToShare(t *testing.T) {
+	for _, e := range []*engine.Experiment{hard(), adaptive(), goodput()} {
+		d := must(t, e)
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				for b := 1; b <= d.Blocks(); b++ {
+					for run := range d.Block(b) {
+						d.Observe(run, engine.Results{{Name: "goodput", Value: 1.0}})
+						if found, ok := d.Find(run.Treatment, b); !ok || found.ID != run.ID {
+							t.Errorf("%+v is not found", run)
+						}
+					}
+					d.EndBlock(b)
+				}
+			})
+		}
+		all.Wait()
+	}
+}
+
+// What a run costs when a block is walked: its treatment and its ID.
+func BenchmarkBlock(b *testing.B) {
+	for _, name := range []string{"conditional", "hard", "large", "crossed"} {
+		d := must(b, golden()[name])
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for left := b.N; left > 0; {
+				for range d.Block(1) {
+					if left--; left == 0 {
+						break
+					}
+				}
+			}
+		})
+	}
+}
+
+// What it costs to make a design, to find any run of it, and to take a part.
+func BenchmarkDesign(b *testing.B) {
+	large := golden()["crossed"]
+	d := must(b, large)
+	b.Run("new of 5e11", func(b *testing.B) {
+		for b.Loop() {
+			must(b, large)
+		}
+	})
+	b.Run("run of 5e11", func(b *testing.B) {
+		for i := int64(0); b.Loop(); i++ {
+			d.Run(i * 7919)
+		}
+	})
+	b.Run("only of 5e11", func(b *testing.B) {
+		for b.Loop() {
+			part, err := d.Restrict(Restriction{Only: []string{"v00=1,v01=2,v02=3,v03=4,v04=5,v05=6,v06=7,v07=8,v08=0"}})
+			if err != nil {
+				b.Fatal(err)
+			}
+			for range part.Block(1) {
+				break
+			}
+		}
+	})
 }

@@ -88,6 +88,8 @@ func find(p engine.Partial) (method, error) {
 func (c *chooser) check(m method) error {
 	count, _ := c.space.Count()
 	switch {
+	case count == 0:
+		return c.mistake("the space has no treatment", "")
 	case c.asked.N < 0 || c.asked.N == 0 && m.names[0] != "pairwise":
 		return c.mistake(fmt.Sprintf("asks for %d treatments", c.asked.N), "give the number: sample(100, ...)")
 	case c.asked.N > m.most:

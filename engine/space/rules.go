@@ -2,6 +2,7 @@ package space
 
 import (
 	"fmt"
+	"slices"
 
 	"mpf/engine"
 )
@@ -84,9 +85,13 @@ func (r Rules) checkLink(link engine.Linked) (found engine.Mistakes) {
 	wrong := func(what string) {
 		found = append(found, engine.Mistake{Pos: link.Pos, Message: "linked: " + what})
 	}
-	for _, v := range link.Variables {
-		if v < 0 || v >= len(r.Variables) {
+	for i, v := range link.Variables {
+		switch {
+		case v < 0 || v >= len(r.Variables):
 			wrong("names a variable that is not declared")
+			return found
+		case slices.Contains(link.Variables[:i], v):
+			wrong(fmt.Sprintf("names %q twice", r.Variables[v].Name))
 			return found
 		}
 	}
