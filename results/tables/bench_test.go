@@ -18,9 +18,9 @@ type big struct {
 	n int64
 }
 
-func (b big) Attempts() iter.Seq2[*record.Attempt, error] { return b.AttemptsSince(0) }
+func (b big) Attempts() iter.Seq2[*record.Attempt, error] { return b.AttemptsAfter(0) }
 
-func (b big) AttemptsSince(n int64) iter.Seq2[*record.Attempt, error] {
+func (b big) AttemptsAfter(n int64) iter.Seq2[*record.Attempt, error] {
 	return func(yield func(*record.Attempt, error) bool) {
 		small := b.campaign.attempts
 		for i := n; i < b.n; i++ {
@@ -61,7 +61,7 @@ func BenchmarkPublish(b *testing.B) {
 		peak := watch(b)
 		p := NewPublisher(tree, Options{})
 		start := time.Now()
-		report, err := p.Publish(context.Background(), src)
+		files, err := p.Publish(context.Background(), src, false)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -69,11 +69,11 @@ func BenchmarkPublish(b *testing.B) {
 		top := peak()
 		b.ReportMetric(whole.Seconds(), "s/publication")
 		b.ReportMetric(float64(top-base)/1e6, "MB/over-base")
-		b.ReportMetric(float64(report.Tables[0].Size)/n, "B/row")
+		b.ReportMetric(float64(files[0].Size)/n, "B/row")
 		again := src
 		again.n += 100
 		start = time.Now()
-		if _, err := p.Publish(context.Background(), again); err != nil {
+		if _, err := p.Publish(context.Background(), again, false); err != nil {
 			b.Fatal(err)
 		}
 		b.ReportMetric(100*time.Since(start).Seconds()/60, "%/of-60s-again")

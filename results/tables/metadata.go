@@ -99,7 +99,7 @@ func (p *Publisher) campaign() Campaign {
 	e := latest.Experiment
 	c := Campaign{
 		Experiment: e.Name, Doc: e.Doc, Seed: e.Seed, Replicates: e.Replicates, Order: string(e.Order),
-		Treatments: latest.Treatments, Runs: latest.Runs, MPF: p.o.MPF, Sequence: p.last, Complete: p.o.Complete,
+		Treatments: latest.Treatments, Runs: latest.Runs, MPF: p.o.MPF, Sequence: p.last, Complete: p.complete(),
 	}
 	for _, plan := range p.plans {
 		info := PlanInfo{Number: plan.Number, Reason: plan.Reason, MPF: plan.MPF, SHA256: plan.SHA256, Replicates: plan.Experiment.Replicates}
@@ -112,6 +112,11 @@ func (p *Publisher) campaign() Campaign {
 		c.Roles = append(c.Roles, r.Name)
 	}
 	return c
+}
+
+// complete reports whether every run of the latest plan has its row.
+func (p *Publisher) complete() bool {
+	return p.runs.settled >= p.plans[len(p.plans)-1].Runs
 }
 
 // planFiles returns the plan files as they are on disk, by name. A record that

@@ -2,44 +2,79 @@ package tables
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path"
 
 	"mpf/engine"
 	"mpf/results/fsys"
 	"mpf/results/parquet"
+	"mpf/results/record"
 )
 
 // write publishes all tables.
-func (p *Publisher) write(ctx context.Context) (Report, error) {
-	report := Report{Sequence: p.last}
-	for _, t := range []struct {
+func (p *Publisher) write(ctx context.Context) error {
+	p.report = Report{Sequence: p.last, Warnings: append(p.mixedWarnings(), p.usage.warnings...)}
+	derived := []struct {
 		name  string
 		store *store
-	}{{RunsFile, p.runs.store}, {StepsFile, p.steps.store}, {UsageFile, p.usage.store}} {
+	}{{RunsFile, p.runs.store}, {StepsFile, p.steps.store}, {UsageFile, p.usage.store}}
+	if p.usage.dropped {
+		derived = derived[:2] // what the samples said is in the files that are there
+		if err := p.keep(UsageFile, SamplesFile); err != nil {
+			return err
+		}
+	}
+	for _, t := range derived {
 		if err := ctx.Err(); err != nil {
-			return report, err
+			return err
 		}
 		done, err := t.store.publish(p.tree, t.name, func(ordered []*column, rows int64) []parquet.KeyValue {
 			return p.metadata(t.name, describe(ordered), rows)
 		})
 		if err != nil {
-			return report, fmt.Errorf("%s: %w", t.name, err)
+			return fmt.Errorf("%s: %w", t.name, err)
 		}
-		report.Tables = append(report.Tables, Table{t.name, done.Rows, done.Size, done.SHA256})
+		p.published(t.name, done)
 	}
-	if p.o.Samples {
-		done, err := p.publishSamples(ctx)
+	if !p.final || p.usage.dropped {
+		return nil
+	}
+	done, err := p.publishSamples(ctx)
+	if err != nil {
+		return fmt.Errorf("%s: %w", SamplesFile, err)
+	}
+	p.published(SamplesFile, done)
+	return nil
+}
+
+func (p *Publisher) published(name string, done parquet.Written) {
+	p.report.Tables = append(p.report.Tables, record.File{Path: name, Size: done.Size, SHA256: done.SHA256, Rows: done.Rows})
+}
+
+// keep reports files of an earlier publication as they are.
+func (p *Publisher) keep(names ...string) error {
+	for _, name := range names {
+		f, err := fsys.Open(p.tree, name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
 		if err != nil {
-			return report, fmt.Errorf("%s: %w", SamplesFile, err)
+			return err
 		}
-		report.Tables = append(report.Tables, Table{SamplesFile, done.Rows, done.Size, done.SHA256})
+		sum := sha256.New()
+		size, err := io.Copy(sum, f)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return err
+		}
+		p.report.Tables = append(p.report.Tables, record.File{Path: name, Size: size, SHA256: hex.EncodeToString(sum.Sum(nil))})
 	}
-	report.Warnings = append(p.mixedWarnings(), p.usage.warnings...)
-	return report, nil
+	return nil
 }
 
 // mixedWarnings names the columns whose values do not join.

@@ -83,7 +83,7 @@ func golden(t *testing.T, name, have string) {
 }
 
 func TestSchemasAreGolden(t *testing.T) {
-	tree, _ := publish(t, newCampaign(3), Options{MPF: "test", Samples: true})
+	tree, _ := publish(t, newCampaign(3), Options{MPF: "test"})
 	var b strings.Builder
 	for _, name := range []string{RunsFile, StepsFile, UsageFile, SamplesFile} {
 		f := opened(t, tree, name)
@@ -113,12 +113,12 @@ func TestTheOrderOfCompletionDoesNotShow(t *testing.T) {
 			}
 			p.last = int64(i + 1)
 			if i%50 == 0 { // published as it grows
-				if _, err := p.write(context.Background()); err != nil {
+				if err := p.write(context.Background()); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
-		if _, err := p.write(context.Background()); err != nil {
+		if err := p.write(context.Background()); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(want, published(t, tree, RunsFile)) {
@@ -179,7 +179,7 @@ func TestTheFileAloneTellsHowItCameAbout(t *testing.T) {
 	if err := fsys.WriteFile(tree, "plan/0001.json", []byte(`{"plan":1}`)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Publish(context.Background(), newCampaign(1), tree, Options{MPF: "v9", Complete: true, Manifest: `{"hosts":2}`}); err != nil {
+	if _, err := Publish(context.Background(), newCampaign(1), tree, Options{MPF: "v9", Manifest: `{"hosts":2}`}); err != nil {
 		t.Fatal(err)
 	}
 	f := opened(t, tree, RunsFile)

@@ -17,8 +17,6 @@ import (
 // Options say how tables are published.
 type Options struct {
 	MPF      string // version
-	Complete bool   // every run of the design has its row
-	Samples  bool   // samples.parquet as well: it is made anew each time
 	Manifest string // JSON, kept in the metadata of runs.parquet
 
 	// InDesign reports whether the latest plan's design holds an attempt's run.
@@ -28,31 +26,28 @@ type Options struct {
 
 // Report says what was published.
 type Report struct {
-	Tables   []Table
+	Tables   []record.File
 	Sequence int64 // of the last attempt that is in them
 	Took     time.Duration
 	Warnings []engine.Warning
 }
 
-// A Table is a published file.
-type Table struct {
-	Name   string
-	Rows   int64
-	Size   int64
-	SHA256 string
+// A Growing is a record.Source that need not be walked over from its beginning.
+type Growing interface {
+	// AttemptsAfter yields the attempts whose sequence is greater.
+	AttemptsAfter(sequence int64) iter.Seq2[*record.Attempt, error]
 }
 
-// Since is what a record.Source may have, so that publishing again need not
-// walk over everything: the attempts after a sequence number.
-type Since interface {
-	AttemptsSince(sequence int64) iter.Seq2[*record.Attempt, error]
-}
+// A Rooted is a record.Source that knows its directory.
+type Rooted interface{ Tree() fsys.FS }
 
 // A Publisher publishes a record that grows. It keeps what it derived, so that
 // publishing again costs what is new. It is used by one goroutine.
 type Publisher struct {
 	tree    fsys.FS
 	o       Options
+	final   bool
+	report  Report
 	encoder *parquet.Encoder
 	runs    *runTable
 	steps   *stepTable
@@ -63,36 +58,48 @@ type Publisher struct {
 	kinds   map[string]columns.Mix // of results, kept when all is derived anew
 }
 
-// NewPublisher returns a publisher into a campaign's directory.
+// NewPublisher returns a publisher into a campaign's directory. It is that of
+// the source, if it knows one, where tree is nil.
 func NewPublisher(tree fsys.FS, o Options) *Publisher {
 	return &Publisher{tree: tree, o: o, kinds: map[string]columns.Mix{}}
 }
 
-// Publish derives the tables of a record and publishes them.
+// Publish derives all tables of a record and publishes them.
 func Publish(ctx context.Context, src record.Source, tree fsys.FS, o Options) (Report, error) {
-	return NewPublisher(tree, o).Publish(ctx, src)
+	p := NewPublisher(tree, o)
+	_, err := p.Publish(ctx, src, true)
+	return p.report, err
 }
 
-// Set changes the options for what is published from now on.
-func (p *Publisher) Set(o Options) { p.o = o }
-
-// Publish publishes what the record holds now.
-func (p *Publisher) Publish(ctx context.Context, src record.Source) (Report, error) {
+// Publish publishes what the record holds now. Final says that nothing follows
+// for a while: samples.parquet is made then.
+func (p *Publisher) Publish(ctx context.Context, src record.Source, final bool) ([]record.File, error) {
 	start := time.Now()
-	var report Report
-	err := p.follow(ctx, src)
-	if err == nil {
-		report, err = p.write(ctx)
+	if r, ok := src.(Rooted); ok && p.tree == nil {
+		p.tree = r.Tree()
 	}
+	p.final = final
+	err := p.try(ctx, src)
 	if errors.Is(err, errRebuild) {
 		p.forget()
-		if err = p.follow(ctx, src); err == nil {
-			report, err = p.write(ctx)
-		}
+		err = p.try(ctx, src)
 	}
-	report.Took = time.Since(start)
-	return report, err
+	p.report.Took = time.Since(start)
+	if err != nil {
+		return nil, err
+	}
+	return p.report.Tables, nil
 }
+
+func (p *Publisher) try(ctx context.Context, src record.Source) error {
+	if err := p.follow(ctx, src); err != nil {
+		return err
+	}
+	return p.write(ctx)
+}
+
+// Report says what was published last.
+func (p *Publisher) Report() Report { return p.report }
 
 // forget drops all that was derived but the kinds of the results.
 func (p *Publisher) forget() {
@@ -152,8 +159,8 @@ func (p *Publisher) prepare(src record.Source) (err error) {
 }
 
 func (p *Publisher) attempts(src record.Source) iter.Seq2[*record.Attempt, error] {
-	if s, ok := src.(Since); ok && p.last > 0 {
-		return s.AttemptsSince(p.last)
+	if s, ok := src.(Growing); ok && p.last > 0 {
+		return s.AttemptsAfter(p.last)
 	}
 	return src.Attempts()
 }

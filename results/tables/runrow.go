@@ -14,14 +14,22 @@ type runTable struct {
 	*store
 	roles  map[string]*column
 	views  []planView
-	shown  map[engine.RunID]place // runs whose row is not ok: it may yet move
+	shown  map[engine.RunID]shownRow // runs whose row is not ok: it may yet move
 	judged func(*record.Attempt) bool
+
+	settled int64 // runs of the latest design whose row stays unless it is asked for anew
+}
+
+// A shownRow is where the row of a run is, and whether it counts as settled.
+type shownRow struct {
+	place
+	settled bool
 }
 
 func newRunTable(e *parquet.Encoder, plans []record.Plan, inDesign func(*record.Attempt) bool) *runTable {
 	t := &runTable{
 		store: newStore(e, rowsOfShard, true),
-		roles: map[string]*column{}, shown: map[engine.RunID]place{}, judged: inDesign,
+		roles: map[string]*column{}, shown: map[engine.RunID]shownRow{}, judged: inDesign,
 	}
 	for _, c := range RunColumns() {
 		t.add(c, fixed, true)
@@ -50,18 +58,25 @@ func (t *runTable) view(number int) *planView {
 func (t *runTable) put(a *record.Attempt, v *planView) error {
 	run := a.Start.Run
 	p := place{plan: a.Plan, position: run.Position, attempt: a.Start.Attempt}
+	outside := t.isOrphaned(a, v)
+	if !outside && !a.Done.Status.Resumes() {
+		t.settled++
+	}
 	if before, ok := t.shown[run.ID]; ok {
+		if before.settled {
+			t.settled--
+		}
 		if before.plan != p.plan || before.position != p.position {
-			t.drop(before)
+			t.drop(before.place)
 		}
 		delete(t.shown, run.ID)
 	}
 	if a.Done.Status != engine.OK {
-		t.shown[run.ID] = p
+		t.shown[run.ID] = shownRow{p, !outside && !a.Done.Status.Resumes()}
 	}
 	sh, row := t.row(p)
 	t.identity(&row, a)
-	t.outcome(&row, a, v)
+	t.outcome(&row, a, outside)
 	t.hosts(sh, a.Start.Hosts)
 	for i, level := range run.Treatment {
 		if c := v.columns[i]; level != engine.Absent {
@@ -86,7 +101,7 @@ func (t *runTable) identity(row *rowWriter, a *record.Attempt) {
 	row.int(run.Position)
 }
 
-func (t *runTable) outcome(row *rowWriter, a *record.Attempt, v *planView) {
+func (t *runTable) outcome(row *rowWriter, a *record.Attempt, outside bool) {
 	row.text(string(a.Done.Status))
 	row.text(string(a.Done.Cause))
 	row.text(a.Done.Message)
@@ -102,7 +117,7 @@ func (t *runTable) outcome(row *rowWriter, a *record.Attempt, v *planView) {
 	row.float(a.Done.Seconds)
 	row.float(a.Done.Gap)
 	row.text(a.Start.Group)
-	row.bool(t.isOrphaned(a, v))
+	row.bool(outside)
 	row.texts(warningTexts(a.Done.Warnings))
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"net/url"
 	"path"
 	"strings"
 
@@ -31,7 +32,7 @@ type segment struct {
 
 // SegmentName returns the name of a host's sample segment in the folder of an
 // attempt.
-func SegmentName(host string) string { return "samples-" + host + ".arrows" }
+func SegmentName(host string) string { return "samples-" + url.PathEscape(host) + ".arrows" }
 
 func segmentFile(files []record.File, host string) (record.File, bool) {
 	for _, f := range files {

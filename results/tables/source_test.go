@@ -25,9 +25,9 @@ func (c *campaign) AttemptDir(run engine.RunID, attempt int) string {
 	return fmt.Sprintf("runs/%s/%d", run, attempt)
 }
 
-func (c *campaign) Attempts() iter.Seq2[*record.Attempt, error] { return c.AttemptsSince(0) }
+func (c *campaign) Attempts() iter.Seq2[*record.Attempt, error] { return c.AttemptsAfter(0) }
 
-func (c *campaign) AttemptsSince(n int64) iter.Seq2[*record.Attempt, error] {
+func (c *campaign) AttemptsAfter(n int64) iter.Seq2[*record.Attempt, error] {
 	return func(yield func(*record.Attempt, error) bool) {
 		for _, a := range c.attempts[n:] {
 			if !yield(a, nil) {

@@ -1,7 +1,9 @@
 package tables
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"time"
 
@@ -46,6 +48,7 @@ type usageTable struct {
 	*store
 	segments []segment
 	extras   map[string]bool
+	dropped  bool // samples were removed after samples.parquet was made of them
 	warnings []engine.Warning
 }
 
@@ -115,7 +118,11 @@ func (t *usageTable) measure(tree fsys.FS, dir func() string, a *record.Attempt,
 		at: at, attempt: a.Start.Attempt, run: a.Start.Run.ID, dir: dir(), file: file,
 		host: h.Host, roles: strings.Join(h.Roles, ","), clock: h.Clock,
 	}
-	if err := t.fold(tree, s, sampling.Period, &m); err != nil {
+	err := t.fold(tree, s, sampling.Period, &m)
+	if errors.Is(err, fs.ErrNotExist) {
+		t.dropped = true
+		m.warnings = append(m.warnings, "the samples are not there any more")
+	} else if err != nil {
 		m.warnings = append(m.warnings, err.Error())
 		t.warnings = append(t.warnings, engine.Warning{Code: "samples-damaged", Text: fmt.Sprintf("run %s attempt %d: %v", s.run, s.attempt, err)})
 	}
