@@ -30,6 +30,7 @@ type Experiment struct {
 	Exclusions []Exclusion
 	Partial    *Partial // or nil: the whole space
 	Stopping   []Stopping
+	Repeats    []Repeat
 	Results    []ResultColumn
 
 	Roles       []Role
@@ -59,6 +60,14 @@ type Stopping struct {
 	CI       float64
 	Min, Max int
 	Pos      Pos
+}
+
+// A Repeat gives the treatments for which all conditions hold another number of
+// replicates than the experiment's. The last one that holds counts.
+type Repeat struct {
+	When       []Condition
+	Replicates int
+	Pos        Pos
 }
 
 // A ResultColumn is a column that steps fill.
