@@ -114,7 +114,11 @@ func formerly(old engine.Variable, l engine.Level) string {
 // conditions writes when in names and labels, which do not depend on where
 // things stand.
 func conditions(vars []engine.Variable, i int) (words []string) {
-	for _, when := range vars[i].When {
+	return whenWords(vars, vars[i].When)
+}
+
+func whenWords(vars []engine.Variable, when []engine.Condition) (words []string) {
+	for _, when := range when {
 		parent := vars[when.Variable]
 		var labels []string
 		for _, level := range when.Levels {
@@ -136,6 +140,9 @@ func (c *changes) rules(old, new *engine.Experiment) {
 	}
 	if partialWords(old) != partialWords(new) {
 		c.add(ChangedSpace, engine.Pos{}, "%s was %s", partialWords(new), partialWords(old))
+	}
+	if a, b := repeatWords(old), repeatWords(new); !slices.Equal(a, b) {
+		c.add(ChangedSpace, engine.Pos{}, "replicates %q were %q", b, a)
 	}
 	if a, b := stoppingWords(old), stoppingWords(new); !slices.Equal(a, b) {
 		c.add(ChangedSpace, engine.Pos{}, "stopping rules %v were %v", b, a)
@@ -161,6 +168,13 @@ func partialWords(e *engine.Experiment) string {
 		return "the whole space"
 	}
 	return fmt.Sprintf("sample(%d, %q)", e.Partial.N, e.Partial.Method)
+}
+
+func repeatWords(e *engine.Experiment) (words []string) {
+	for _, r := range e.Repeats {
+		words = append(words, fmt.Sprintf("%d where %v", r.Replicates, whenWords(e.Variables, r.When)))
+	}
+	return words
 }
 
 func stoppingWords(e *engine.Experiment) (words []string) {

@@ -19,7 +19,8 @@ type Design struct {
 	choice     *partial.Choice // of a partial design, or nil
 	ids        *engine.Identifier
 	count      uint64 // treatments
-	blocks     int
+	repeats    repeats
+	blocks     []uint64 // how many treatments each has
 	order      *orders
 	stops      *stops
 	warnings   []engine.Mistake
@@ -44,10 +45,13 @@ func New(e *engine.Experiment) (*Design, error) {
 	if d.stops, err = newStops(e); err != nil {
 		return nil, err
 	}
-	if d.blocks, err = blocksOf(e); err != nil {
+	if d.repeats, err = newRepeats(e); err != nil {
 		return nil, err
 	}
 	if err := d.checkSize(); err != nil {
+		return nil, err
+	}
+	if d.blocks, err = d.sizes(); err != nil {
 		return nil, err
 	}
 	if d.order, err = d.newOrders(); err != nil {
@@ -84,32 +88,18 @@ func (d *Design) choose() (err error) {
 	return err
 }
 
-func blocksOf(e *engine.Experiment) (int, error) {
-	blocks := e.Replicates
-	if len(e.Stopping) > 0 {
-		blocks = 0
-	}
-	for _, s := range e.Stopping {
-		blocks = max(blocks, s.Max)
-	}
-	if blocks < 1 {
-		return 0, engine.Mistakes{{Message: fmt.Sprintf("experiment %q: %d replicates", e.Name, blocks), Hint: "replicates = 1 at least"}}
-	}
-	return blocks, nil
-}
-
 func (d *Design) checkSize() error {
 	treatments := d.space.Big()
 	if d.choice != nil {
 		treatments.SetUint64(d.count)
 	}
-	runs := new(big.Int).Mul(treatments, big.NewInt(int64(d.blocks)))
+	runs := new(big.Int).Mul(treatments, big.NewInt(int64(d.repeats.most())))
 	if runs.Cmp(big.NewInt(math.MaxInt64)) <= 0 {
 		return nil
 	}
 	return engine.Mistakes{{
 		Message: fmt.Sprintf("experiment %q: %s treatments in %d replicates are more runs than can be numbered (%d)",
-			d.experiment.Name, treatments, d.blocks, int64(math.MaxInt64)),
+			d.experiment.Name, treatments, d.repeats.most(), int64(math.MaxInt64)),
 		Hint: `take part of the space: sample(1000, "random")`}}
 }
 
@@ -134,18 +124,29 @@ func (d *Design) Treatments() uint64 {
 }
 
 // Blocks returns the number of blocks, which stopping rules may not exhaust.
-func (d *Design) Blocks() int { return d.blocks }
+func (d *Design) Blocks() int { return len(d.blocks) }
 
 // Runs returns the number of runs, which stopping rules may not exhaust.
 func (d *Design) Runs() int64 {
-	runs := int64(d.Treatments()) * int64(d.blocks)
+	runs := d.runsBefore(len(d.blocks) + 1)
 	if d.limit >= 0 {
 		runs = min(runs, d.limit)
 	}
 	return runs
 }
 
-// Run returns the run at a position of the whole design, counted from 0.
+// runsBefore returns the number of runs before a block, its limit aside.
+func (d *Design) runsBefore(b int) (runs int64) {
+	for _, size := range d.blocks[:b-1] {
+		runs += int64(size)
+	}
+	return runs
+}
+
+// Run returns the run at a position of the whole design, counted from 0. Where
+// treatments have numbers of replicates of their own, each block keeps a place
+// for every treatment, and the run there may not be part of the design:
+// Contains tells.
 func (d *Design) Run(position int64) engine.Run {
 	block := int(position/int64(d.count)) + 1
 	o := d.order.block(block)
@@ -188,48 +189,54 @@ func (d *Design) rank(t engine.Treatment) (rank uint64, ok bool) {
 // design has none.
 func (d *Design) Find(t engine.Treatment, replicate int) (run engine.Run, ok bool) {
 	rank, ok := d.rank(t)
-	if !ok || replicate < 1 || replicate > d.blocks {
+	if !ok || replicate < 1 || replicate > d.repeats.of(t) {
 		return engine.Run{}, false
 	}
 	o := d.order.block(replicate)
 	return d.run(o, replicate, o.place(rank)), true
 }
 
-// Contains reports whether a run of the whole design belongs to a restriction,
-// its limit aside.
+// Contains reports whether a run that Run or Find gave belongs to the design,
+// or to a restriction of it, its limit aside.
 func (d *Design) Contains(run engine.Run) bool {
-	return d.part == nil || d.part.has(run.Rank)
+	return run.Replicate <= d.repeats.of(run.Treatment) && (d.part == nil || d.part.has(run.Rank))
 }
 
 // Block yields the runs of a block, counted from 1, in their order. Treatments
 // that were settled in an earlier block are left out.
 func (d *Design) Block(b int) iter.Seq[engine.Run] {
 	return func(yield func(engine.Run) bool) {
-		if b < 1 || b > d.blocks {
-			return
-		}
-		o := d.order.block(b)
-		left := d.limitOf(b)
-		for i := range d.places(o) {
-			if left == 0 {
-				return
-			}
-			left--
-			if d.stops.settled(o.at(i), b) {
-				continue
-			}
-			if !yield(d.run(o, b, i)) {
+		for run := range d.whole(b) {
+			if !d.stops.settled(run.Rank, b) && !yield(run) {
 				return
 			}
 		}
 	}
 }
 
-// limitOf returns how many runs of a block the limit leaves, or a negative
-// number for all.
-func (d *Design) limitOf(b int) int64 {
-	if d.limit < 0 {
-		return -1
+// whole yields the runs of a block, settled or not.
+func (d *Design) whole(b int) iter.Seq[engine.Run] {
+	return func(yield func(engine.Run) bool) {
+		if b < 1 || b > len(d.blocks) {
+			return
+		}
+		left := int64(-1)
+		if d.limit >= 0 {
+			left = max(0, d.limit-d.runsBefore(b))
+		}
+		o := d.order.block(b)
+		for i := range d.places(o) {
+			if left == 0 {
+				return
+			}
+			run := d.run(o, b, i)
+			if len(d.repeats.rules) > 0 && d.repeats.of(run.Treatment) < b {
+				continue
+			}
+			left--
+			if !yield(run) {
+				return
+			}
+		}
 	}
-	return max(0, d.limit-int64(b-1)*int64(d.Treatments()))
 }

@@ -65,8 +65,8 @@ func (d *Design) match(tr *translator, recorded engine.Run) (run engine.Run, why
 	if why != "" {
 		return run, why
 	}
-	if recorded.Replicate > d.blocks {
-		return run, fmt.Sprintf("it is replicate %d, and there are %d now", recorded.Replicate, d.blocks)
+	if most := d.repeats.of(t); recorded.Replicate > most {
+		return run, fmt.Sprintf("it is replicate %d, and there are %d now", recorded.Replicate, most)
 	}
 	run, ok := d.Find(t, recorded.Replicate)
 	switch {
@@ -82,10 +82,7 @@ func (d *Design) match(tr *translator, recorded engine.Run) (run engine.Run, why
 func (d *Design) whyNot(t engine.Treatment) string {
 	vars := d.experiment.Variables
 	for i, v := range vars {
-		exists := true
-		for _, c := range v.When {
-			exists = exists && holds(c, t)
-		}
+		exists := all(v.When, t)
 		switch {
 		case exists && t[i] == engine.Absent:
 			return fmt.Sprintf("it has no level of variable %q", v.Name)
@@ -97,13 +94,4 @@ func (d *Design) whyNot(t engine.Treatment) string {
 		return "it is not in the sample"
 	}
 	return "its treatment is excluded"
-}
-
-func holds(c engine.Condition, t engine.Treatment) bool {
-	for _, level := range c.Levels {
-		if t[c.Variable] == level {
-			return true
-		}
-	}
-	return false
 }

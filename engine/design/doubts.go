@@ -24,6 +24,13 @@ func (d *Design) doubts() (found []engine.Mistake) {
 			Message: fmt.Sprintf("%s: a 95 %% interval of a median needs %d", replicates(e.Replicates), engine.DefaultReplicates),
 			Hint:    fmt.Sprintf("replicates = %d", engine.DefaultReplicates)})
 	}
+	for _, r := range e.Repeats {
+		if r.Replicates < engine.DefaultReplicates {
+			found = append(found, engine.Mistake{Pos: r.Pos,
+				Message: fmt.Sprintf("repeat: %s: a 95 %% interval of a median needs %d", replicates(r.Replicates), engine.DefaultReplicates),
+				Hint:    fmt.Sprintf("%d or more", engine.DefaultReplicates)})
+		}
+	}
 	for _, s := range e.Stopping {
 		if s.Max < engine.DefaultReplicates {
 			found = append(found, engine.Mistake{Pos: s.Pos,

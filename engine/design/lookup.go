@@ -10,14 +10,13 @@ import (
 // first most runs of the design; all reports whether these are all there are.
 func (d *Design) Lookup(prefix string, most int64) (found []engine.Run, all bool) {
 	looked := int64(0)
-	for b := 1; b <= d.blocks; b++ {
-		o := d.order.block(b)
-		for i := range d.places(o) {
+	for b := range d.blocks {
+		for run := range d.whole(b + 1) {
 			if looked == most {
 				return found, false
 			}
 			looked++
-			if run := d.run(o, b, i); strings.HasPrefix(run.ID.String(), prefix) {
+			if strings.HasPrefix(run.ID.String(), prefix) {
 				found = append(found, run)
 			}
 		}

@@ -40,6 +40,7 @@ func (d *Design) Restrict(r Restriction) (*Design, error) {
 	if err := part.shard(r.Shard); err != nil {
 		return nil, err
 	}
+	part.resize()
 	if r.Limit < 0 {
 		return nil, engine.Mistake{Message: fmt.Sprintf("--limit %d: is negative", r.Limit)}
 	}
@@ -47,6 +48,19 @@ func (d *Design) Restrict(r Restriction) (*Design, error) {
 		part.limit = r.Limit
 	}
 	return &part, nil
+}
+
+// resize counts the treatments of each block again, if they can differ and are
+// not too many; else it leaves each block as large as it may be.
+func (d *Design) resize() {
+	if len(d.repeats.rules) > 0 && d.part.size() <= listLimit {
+		d.blocks = d.countSizes()
+		return
+	}
+	d.blocks = slices.Clone(d.blocks)
+	for b := range d.blocks {
+		d.blocks[b] = min(d.blocks[b], d.part.size())
+	}
 }
 
 // only keeps the treatments that have the levels asked for.
