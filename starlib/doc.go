@@ -4,9 +4,11 @@
 // A file declares while it is loaded and acts while runs are executed. The
 // builtins of load time only note down; what they noted is checked and resolved
 // once the file has ended, so that names may be used before they are declared
-// and all mistakes of a file are found at once. What acts lies in package act.
+// and all mistakes of a file are found at once.
 //
 //	starlib/source   files beside the experiment, safely
+//	starlib/code     their syntax: mistakes, and what a function uses
+//	starlib/declare  what is called at load time
 //	starlib/script   documented builtins, bounded calls, places in files
 //	starlib/convert  values and typed parameters
 //	starlib/modules  json, math, re, struct

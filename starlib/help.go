@@ -3,9 +3,12 @@ package starlib
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"mpf/starlib/act"
+	"mpf/starlib/declare"
 	"mpf/starlib/modules"
 	"mpf/starlib/script"
 )
@@ -58,18 +61,9 @@ go to the step's log.`
 
 // chapters are the language reference.
 func chapters() []chapter {
-	var load []script.Doc
-	for _, b := range loadBuiltins() {
-		load = append(load, b.doc)
-		if b.doc.Name() == "role" {
-			for _, m := range roleMethods() {
-				load = append(load, m.doc)
-			}
-		}
-	}
 	return []chapter{
 		{"Files", aboutFiles, nil},
-		{"Load time", "These declare. Each is called at the top of a file, or in a function that the top calls.", load},
+		{"Load time", "These declare. Each is called at the top of a file, or in a function that the top calls.", declare.Docs()},
 		{"Readiness", "What the ready parameter of ctx.start takes.", act.ReadyDocs()},
 		{"Run time", aboutRuns, act.Docs()},
 		{"Modules", "These are there in every file, at load time and in steps, beside Starlark's own functions.", modules.Docs()},
@@ -111,7 +105,7 @@ func helpOn(b *strings.Builder, topic string) error {
 		}
 	}
 	if !found {
-		return script.Problemf("help: no topic %q", topic).Mend("%s", suggest(topic, names, "topics"))
+		return script.Problemf("help: no topic %q", topic).Mend("%s", declare.Suggest(topic, names, "topics"))
 	}
 	return nil
 }
@@ -130,4 +124,9 @@ func writeLong(b *strings.Builder, doc script.Doc) {
 			fmt.Fprintf(b, "%s: %s\n", line.name, line.text)
 		}
 	}
+}
+
+// Builtins lists the names that every file finds, sorted.
+func Builtins() []string {
+	return slices.Sorted(maps.Keys(declare.New(nil, nil).Predeclared()))
 }

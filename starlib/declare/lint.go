@@ -1,4 +1,4 @@
-package starlib
+package declare
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"mpf/starlib/act"
+	"mpf/starlib/code"
 	"mpf/starlib/script"
 )
 
@@ -50,18 +51,18 @@ func (l *linter) walk(fn *starlark.Function) {
 	if fn == nil {
 		return
 	}
-	w := &reach{s: l.sources, seen: l.seen, visit: l.visit}
-	w.captured = func(_ string, v starlark.Value) {
+	w := &code.Reach{Files: l.sources, Seen: l.seen, Visit: l.visit}
+	w.Captured = func(_ string, v starlark.Value) {
 		if inner, ok := v.(*starlark.Function); ok {
-			w.function(inner)
+			w.Function(inner)
 		}
 	}
-	w.function(fn)
+	w.Function(fn)
 }
 
 // visit looks into functions. Other statements at the top of a file have been
 // executed already.
-func (l *linter) visit(f *sourceFile, n syntax.Node) {
+func (l *linter) visit(f *code.File, n syntax.Node) {
 	switch n.(type) {
 	case *syntax.DefStmt, *syntax.LambdaExpr:
 		syntax.Walk(n, func(n syntax.Node) bool {
@@ -71,14 +72,14 @@ func (l *linter) visit(f *sourceFile, n syntax.Node) {
 	}
 }
 
-func (l *linter) expression(f *sourceFile, n syntax.Node) {
+func (l *linter) expression(f *code.File, n syntax.Node) {
 	switch n := n.(type) {
 	case *syntax.CallExpr:
 		l.call(f, n)
 	case *syntax.DotExpr:
 		id, ok := n.X.(*syntax.Ident)
 		if ok && id.Name == "ctx" && scope(id) != resolve.Global && !slices.Contains(l.members, n.Name.Name) {
-			l.wrong(n.Name.NamePos, suggest(n.Name.Name, l.members, "names that it has"), fmt.Sprintf("ctx has no %q", n.Name.Name))
+			l.wrong(n.Name.NamePos, Suggest(n.Name.Name, l.members, "names that it has"), fmt.Sprintf("ctx has no %q", n.Name.Name))
 		}
 	}
 }
@@ -90,7 +91,7 @@ func scope(id *syntax.Ident) resolve.Scope {
 	return resolve.Undefined
 }
 
-func (l *linter) call(f *sourceFile, n *syntax.CallExpr) {
+func (l *linter) call(f *code.File, n *syntax.CallExpr) {
 	switch fn := n.Fn.(type) {
 	case *syntax.Ident:
 		if scope(fn) == resolve.Predeclared && slices.Contains(l.declares, fn.Name) {
@@ -101,7 +102,7 @@ func (l *linter) call(f *sourceFile, n *syntax.CallExpr) {
 		if !ok {
 			return
 		}
-		if _, isRole := f.values[id.Name].(*role); isRole && slices.Contains(l.roleMethods, fn.Name.Name) {
+		if _, isRole := f.Values[id.Name].(*role); isRole && slices.Contains(l.roleMethods, fn.Name.Name) {
 			l.declaration(id.NamePos, id.Name+"."+fn.Name.Name)
 		}
 	}

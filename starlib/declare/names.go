@@ -1,4 +1,4 @@
-package starlib
+package declare
 
 import (
 	"regexp"

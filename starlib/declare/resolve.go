@@ -1,4 +1,4 @@
-package starlib
+package declare
 
 import (
 	"slices"
@@ -8,22 +8,24 @@ import (
 
 	"mpf/engine"
 	"mpf/starlib/act"
+	"mpf/starlib/code"
 	"mpf/starlib/script"
 )
 
 func lower(s string) string { return strings.ToLower(s) }
 
-// resolve makes an experiment of what a file noted down. What is wrong joins
-// the mistakes.
-func (d *declarations) resolve(file string, sources *sources) *engine.Experiment {
+// Resolve makes an experiment of what a file noted down, and ends the noting.
+// What is wrong joins the mistakes. File is how the main file is shown.
+func (d *Declarations) Resolve(file string, sources *code.Files) *engine.Experiment {
+	d.closed.Store(true)
 	e := &engine.Experiment{}
 	if x := d.experiment; x != nil {
 		e.Name, e.Seed, e.Replicates, e.Order = x.name, x.seed, x.replicates, x.order
 		e.Timeout, e.Retries, e.Sampling = x.timeout, x.retries, x.sampling
-	} else if !d.damaged {
+	} else if !d.Damaged() {
 		d.wrong(engine.Pos{File: file, Line: 1, Col: 1}, `add experiment("name") at the top`, "the file declares no experiment")
 	}
-	e.Doc, e.Sources = sources.doc, sources.list
+	e.Doc, e.Sources = sources.Doc, sources.List
 	e.Variables = d.resolveVariables()
 	e.Links = d.resolveLinks()
 	e.Exclusions = d.resolveExclusions()
@@ -34,11 +36,12 @@ func (d *declarations) resolve(file string, sources *sources) *engine.Experiment
 	e.Deployments = d.resolveDeployments()
 	r.lint()
 	d.checkUse(file, sources)
+	d.suggestParameters()
 	return e
 }
 
 // columns knows the declared results and the names that are taken.
-func (d *declarations) columns() *act.Columns {
+func (d *Declarations) columns() *act.Columns {
 	types := map[string]engine.Type{}
 	for _, r := range d.results {
 		types[r.Name] = r.Type
@@ -55,7 +58,7 @@ func (d *declarations) columns() *act.Columns {
 	}}
 }
 
-func (d *declarations) resolveVariables() []engine.Variable {
+func (d *Declarations) resolveVariables() []engine.Variable {
 	vars := make([]engine.Variable, len(d.variables))
 	for i, v := range d.variables {
 		d.resolveWhen(v)
@@ -65,7 +68,7 @@ func (d *declarations) resolveVariables() []engine.Variable {
 	return vars
 }
 
-func (d *declarations) resolveWhen(v *variableDecl) {
+func (d *Declarations) resolveWhen(v *variableDecl) {
 	if v.when == nil {
 		return
 	}
@@ -73,7 +76,7 @@ func (d *declarations) resolveWhen(v *variableDecl) {
 		name, _ := starlark.AsString(item[0])
 		parent := d.variable(name)
 		if parent < 0 {
-			d.wrong(v.Pos, suggest(name, d.variableNames(), "variables"), "variable %q: when names %s, which is no variable", v.Name, item[0])
+			d.wrong(v.Pos, Suggest(name, d.variableNames(), "variables"), "variable %q: when names %s, which is no variable", v.Name, item[0])
 			continue
 		}
 		condition := engine.Condition{Variable: parent}
@@ -98,20 +101,20 @@ func listed(v starlark.Value) []starlark.Value {
 	return []starlark.Value{v}
 }
 
-func (d *declarations) levelOf(v, parent *variableDecl, want starlark.Value) int {
+func (d *Declarations) levelOf(v, parent *variableDecl, want starlark.Value) int {
 	level := parent.level(want)
 	if level < 0 && len(parent.Levels) > 0 {
 		text, ok := starlark.AsString(want)
 		if !ok {
 			text = want.String()
 		}
-		d.wrong(v.Pos, suggest(text, parent.labels(), "levels"), "variable %q: %q has no level %s", v.Name, parent.Name, short(want))
+		d.wrong(v.Pos, Suggest(text, parent.labels(), "levels"), "variable %q: %q has no level %s", v.Name, parent.Name, short(want))
 	}
 	return level
 }
 
 // checkCycles finds variables whose conditions lead back to themselves.
-func (d *declarations) checkCycles() {
+func (d *Declarations) checkCycles() {
 	done := make([]bool, len(d.variables))
 	var path []int
 	var visit func(i int)
@@ -135,7 +138,7 @@ func (d *declarations) checkCycles() {
 	}
 }
 
-func (d *declarations) cycle(path []int) {
+func (d *Declarations) cycle(path []int) {
 	names := make([]string, len(path))
 	for i, v := range path {
 		names[i] = d.variables[v].Name
@@ -144,14 +147,14 @@ func (d *declarations) cycle(path []int) {
 	d.wrong(v.Pos, "remove one of the conditions", "variable %q: its when leads back to it: %s", v.Name, strings.Join(names, " -> "))
 }
 
-func (d *declarations) resolveLinks() []engine.Linked {
+func (d *Declarations) resolveLinks() []engine.Linked {
 	var links []engine.Linked
 	for _, l := range d.links {
 		one := engine.Linked{Pos: l.pos}
 		for _, name := range l.names {
 			at := d.variable(name)
 			if at < 0 {
-				d.wrong(l.pos, suggest(name, d.variableNames(), "variables"), "linked: %q is no variable", name)
+				d.wrong(l.pos, Suggest(name, d.variableNames(), "variables"), "linked: %q is no variable", name)
 				continue
 			}
 			one.Variables = append(one.Variables, at)
@@ -166,7 +169,7 @@ func (d *declarations) resolveLinks() []engine.Linked {
 }
 
 // rows resolves the rows of a link to indices of levels.
-func (d *declarations) rows(l linkedDecl, vars []int) [][]int {
+func (d *Declarations) rows(l linkedDecl, vars []int) [][]int {
 	if l.rows == nil {
 		return d.zipped(l, vars)
 	}
@@ -182,7 +185,7 @@ func (d *declarations) rows(l linkedDecl, vars []int) [][]int {
 			v := d.variables[vars[j]]
 			row[j] = v.level(want)
 			if row[j] < 0 && len(v.Levels) > 0 {
-				d.wrong(l.pos, suggest(strings.Trim(want.String(), `"`), v.labels(), "levels"), "linked: row %d: %q has no level %s", i+1, v.Name, short(want))
+				d.wrong(l.pos, Suggest(strings.Trim(want.String(), `"`), v.labels(), "levels"), "linked: row %d: %q has no level %s", i+1, v.Name, short(want))
 			}
 		}
 		if !slices.Contains(row, -1) {
@@ -195,7 +198,7 @@ func (d *declarations) rows(l linkedDecl, vars []int) [][]int {
 	return rows
 }
 
-func (d *declarations) zipped(l linkedDecl, vars []int) [][]int {
+func (d *Declarations) zipped(l linkedDecl, vars []int) [][]int {
 	n := len(d.variables[vars[0]].Levels)
 	for _, v := range vars {
 		if other := len(d.variables[v].Levels); other != n {
@@ -211,7 +214,7 @@ func (d *declarations) zipped(l linkedDecl, vars []int) [][]int {
 	return rows
 }
 
-func (d *declarations) resolveExclusions() []engine.Exclusion {
+func (d *Declarations) resolveExclusions() []engine.Exclusion {
 	var exclusions []engine.Exclusion
 	for _, x := range d.exclusions {
 		fn, one := x.predicate, engine.Exclusion{Pos: x.pos}
@@ -223,7 +226,7 @@ func (d *declarations) resolveExclusions() []engine.Exclusion {
 			name, pos := fn.Param(i)
 			at := d.variable(name)
 			if at < 0 {
-				d.wrong(script.Pos(pos), suggest(name, d.variableNames(), "variables"), "exclude: %q is no variable", name)
+				d.wrong(script.Pos(pos), Suggest(name, d.variableNames(), "variables"), "exclude: %q is no variable", name)
 				continue
 			}
 			one.Variables = append(one.Variables, at)
@@ -236,14 +239,14 @@ func (d *declarations) resolveExclusions() []engine.Exclusion {
 	return exclusions
 }
 
-func (d *declarations) resolveDeployments() []engine.Deployment {
+func (d *Declarations) resolveDeployments() []engine.Deployment {
 	var deployments []engine.Deployment
 	for _, x := range d.deploys {
 		x.Per = nil
 		for _, name := range x.per {
 			at := d.variable(name)
 			if at < 0 {
-				d.wrong(x.Pos, suggest(name, d.variableNames(), "variables"), "deploy: per: %q is no variable", name)
+				d.wrong(x.Pos, Suggest(name, d.variableNames(), "variables"), "deploy: per: %q is no variable", name)
 				continue
 			}
 			x.Per = append(x.Per, at)

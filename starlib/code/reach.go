@@ -1,4 +1,4 @@
-package starlib
+package code
 
 import (
 	"go.starlark.net/resolve"
@@ -8,50 +8,53 @@ import (
 	"mpf/starlib/script"
 )
 
-// A reach walks the syntax of a function and of everything at the top of the
+// A Reach walks the syntax of a function and of everything at the top of the
 // files that it uses, directly or not, each once.
-type reach struct {
-	s    *sources
-	seen map[any]bool // functions and statements
+type Reach struct {
+	Files *Files
+	Seen  map[any]bool // functions and statements
 
-	visit func(f *sourceFile, n syntax.Node) // nil at the end of each node
-	// captured is told of the values that functions captured or have as
+	Visit func(f *File, n syntax.Node) // nil at the end of each node
+	// Captured is told of the values that functions captured or have as
 	// defaults, and of roles.
-	captured func(name string, v starlark.Value)
+	Captured func(name string, v starlark.Value)
 }
 
-// function walks a function that is a value.
-func (r *reach) function(fn *starlark.Function) {
-	if r.seen[fn] {
+// A role is a value that stands for a part of the cluster.
+type role interface{ RoleName() string }
+
+// Function walks a function that is a value.
+func (r *Reach) Function(fn *starlark.Function) {
+	if r.Seen[fn] {
 		return
 	}
-	r.seen[fn] = true
+	r.Seen[fn] = true
 	pos := script.Pos(fn.Position())
-	file := r.s.fileOf(pos.File)
+	file := r.Files.fileOf(pos.File)
 	if file == nil {
 		return
 	}
-	if node := file.functions[pos]; node != nil && !r.seen[node] {
-		r.seen[node] = true
+	if node := file.functions[pos]; node != nil && !r.Seen[node] {
+		r.Seen[node] = true
 		r.node(file, node)
 	}
 	for i := range fn.NumFreeVars() {
 		binding, v := fn.FreeVar(i)
-		r.captured(binding.Name, v)
+		r.Captured(binding.Name, v)
 	}
 	for i := range fn.NumParams() {
 		if v := fn.ParamDefault(i); v != nil {
 			name, _ := fn.Param(i)
-			r.captured(name, v)
+			r.Captured(name, v)
 		}
 	}
 }
 
 // node walks a piece of syntax and follows the names in it.
-func (r *reach) node(file *sourceFile, node syntax.Node) {
+func (r *Reach) node(file *File, node syntax.Node) {
 	var used []*syntax.Ident
 	syntax.Walk(node, func(n syntax.Node) bool {
-		r.visit(file, n)
+		r.Visit(file, n)
 		if id, ok := n.(*syntax.Ident); ok {
 			used = append(used, id)
 		}
@@ -63,13 +66,13 @@ func (r *reach) node(file *sourceFile, node syntax.Node) {
 }
 
 // name follows a name that is bound at the top of a file, or in another one.
-func (r *reach) name(file *sourceFile, id *syntax.Ident) {
+func (r *Reach) name(file *File, id *syntax.Ident) {
 	b, ok := id.Binding.(*resolve.Binding)
 	if !ok {
 		return
 	}
 	if from, loaded := file.loads[id.Name]; loaded && b.Scope != resolve.Global {
-		r.top(r.s.files[from.file], from.name)
+		r.top(r.Files.files[from.file], from.name)
 		return
 	}
 	if b.Scope == resolve.Global {
@@ -77,19 +80,19 @@ func (r *reach) name(file *sourceFile, id *syntax.Ident) {
 	}
 }
 
-func (r *reach) top(file *sourceFile, name string) {
+func (r *Reach) top(file *File, name string) {
 	if file == nil {
 		return
 	}
-	if v, isRole := file.values[name].(*role); isRole {
-		r.captured(name, v)
+	if _, isRole := file.Values[name].(role); isRole {
+		r.Captured(name, file.Values[name])
 		return
 	}
 	for _, stmt := range file.bindings[name] {
-		if r.seen[stmt] {
+		if r.Seen[stmt] {
 			continue
 		}
-		r.seen[stmt] = true
+		r.Seen[stmt] = true
 		r.node(file, stmt)
 	}
 }

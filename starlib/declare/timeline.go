@@ -1,17 +1,17 @@
-package starlib
+package declare
 
 import (
 	"slices"
 
 	"mpf/engine"
 	"mpf/starlib/act"
-	"mpf/starlib/script"
+	"mpf/starlib/code"
 )
 
 // A resolver makes roles and steps of their declarations.
 type resolver struct {
-	d       *declarations
-	sources *sources
+	d       *Declarations
+	sources *code.Files
 	columns *act.Columns
 }
 
@@ -66,8 +66,7 @@ func (r *resolver) step(s *stepDecl) engine.Step {
 		}
 	}
 	r.place(s, &step)
-	f := &act.Function{Name: s.Name, Call: s.fn, Params: r.d.params(s), Folder: r.sources.dir}
-	f.Limits = script.Limits{Print: r.d.options.Print}
+	f := &act.Function{Name: s.Name, Call: s.fn, Params: r.d.params(s), Folder: r.sources.Dir, Limits: r.d.limits}
 	if s.kind == "step" {
 		f.Columns = r.columns
 		if s.gather.isSet() {
@@ -76,7 +75,7 @@ func (r *resolver) step(s *stepDecl) engine.Step {
 		}
 	}
 	step.Do = f.Step()
-	step.Digest = r.sources.digest(s.fn)
+	step.Digest = r.sources.Digest(s.fn)
 	return step
 }
 
@@ -111,7 +110,7 @@ func (r *resolver) checkRoleVariables() {
 				label = name
 			}
 			if !slices.Contains(names, label) {
-				r.d.wrong(v.Pos, suggest(label, names, "roles"), "variable %q: level %q is no role", v.Name, label)
+				r.d.wrong(v.Pos, Suggest(label, names, "roles"), "variable %q: level %q is no role", v.Name, label)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package starlib
+package declare
 
 import (
 	"context"
@@ -18,7 +18,7 @@ type linkedDecl struct {
 	pos   engine.Pos
 }
 
-func (d *declarations) declareLinked(c *script.Call) (starlark.Value, error) {
+func (d *Declarations) declareLinked(c *script.Call) (starlark.Value, error) {
 	var names convert.Names
 	var rows *starlark.List
 	if err := c.Unpack("names", &names, "rows??", &rows); err != nil {
@@ -42,7 +42,7 @@ type exclusionDecl struct {
 	pos       engine.Pos
 }
 
-func (d *declarations) declareExclusion(c *script.Call) (starlark.Value, error) {
+func (d *Declarations) declareExclusion(c *script.Call) (starlark.Value, error) {
 	var predicate *starlark.Function
 	if err := c.Unpack("predicate", &predicate); err != nil {
 		return nil, err
@@ -97,7 +97,7 @@ func assignment(fn *starlark.Function, args starlark.Tuple) string {
 // sampleMethods are the ways to take a part of a space.
 var sampleMethods = [...]string{"random", "latin", "pairwise", "maximin", "wsp"}
 
-func (d *declarations) declareSample(c *script.Call) (starlark.Value, error) {
+func (d *Declarations) declareSample(c *script.Call) (starlark.Value, error) {
 	var n convert.Count
 	method := convert.Text("random")
 	if err := c.Unpack("n", &n, "method?", &method); err != nil {
@@ -112,7 +112,7 @@ func (d *declarations) declareSample(c *script.Call) (starlark.Value, error) {
 		known = known || m == string(method)
 	}
 	if !known {
-		return nil, script.Problemf("sample: method = %q", method).Mend("%s", suggest(string(method), sampleMethods[:], "methods"))
+		return nil, script.Problemf("sample: method = %q", method).Mend("%s", Suggest(string(method), sampleMethods[:], "methods"))
 	}
 	if n.N == 0 && method != "pairwise" {
 		return nil, script.Problemf("sample: n = 0").Mend("write how many treatments to take")

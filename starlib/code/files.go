@@ -1,6 +1,8 @@
-package starlib
+package code
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"path/filepath"
 	"strings"
 
@@ -9,46 +11,52 @@ import (
 	"go.starlark.net/syntax"
 
 	"mpf/engine"
-	"mpf/starlib/source"
 )
 
-// sources are the files of an experiment as syntax, in which functions and the
+// Files are the files of an experiment as syntax, in which functions and the
 // uses of names are found again.
-type sources struct {
-	list  []engine.Source
-	dir   string // absolute
-	doc   string // the first string of the main file
-	files map[string]*sourceFile
-	order []*sourceFile
+type Files struct {
+	List []engine.Source
+	Dir  string // absolute
+	Doc  string // the first string of the main file
+
+	files map[string]*File
+	order []*File
 }
 
-// A sourceFile is one file: which statements bind a name at its top, and which
+// A File is one of them: which statements bind a name at its top, and which
 // functions begin where.
-type sourceFile struct {
+type File struct {
 	display   string
 	syntax    *syntax.File
 	bindings  map[string][]syntax.Stmt
 	loads     map[string]loadedName // local name -> where it comes from
 	functions map[engine.Pos]syntax.Node
-	values    starlark.StringDict
+	Values    starlark.StringDict // of the names at its top
 }
 
 type loadedName struct{ file, name string }
 
-func newSources(folder *source.Folder) *sources {
-	dir, err := filepath.Abs(folder.Display("."))
-	if err != nil {
-		dir = folder.Display(".")
+// New makes the files of an experiment in a folder.
+func New(dir string) *Files {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
 	}
-	return &sources{dir: dir, files: map[string]*sourceFile{}}
+	return &Files{Dir: dir, files: map[string]*File{}}
 }
 
-// add takes a parsed and resolved file.
-func (s *sources) add(name string, file *syntax.File) {
+// Read notes that a file was read.
+func (s *Files) Read(name string, content []byte) {
+	sum := sha256.Sum256(content)
+	s.List = append(s.List, engine.Source{Path: name, SHA256: hex.EncodeToString(sum[:]), Content: string(content)})
+}
+
+// Add takes a parsed and resolved file.
+func (s *Files) Add(name string, file *syntax.File) {
 	if len(s.order) == 0 {
-		s.doc = docString(file)
+		s.Doc = docString(file)
 	}
-	f := &sourceFile{
+	f := &File{
 		display: file.Path, syntax: file, bindings: map[string][]syntax.Stmt{},
 		loads: map[string]loadedName{}, functions: map[engine.Pos]syntax.Node{},
 	}
@@ -59,7 +67,11 @@ func (s *sources) add(name string, file *syntax.File) {
 	s.order = append(s.order, f)
 }
 
-func (s *sources) globals(name string, values starlark.StringDict) { s.files[name].values = values }
+// Executed takes the values at the top of a file.
+func (s *Files) Executed(name string, values starlark.StringDict) { s.files[name].Values = values }
+
+// All lists the files that were added, the main one first.
+func (s *Files) All() []*File { return s.order }
 
 func docString(file *syntax.File) string {
 	if len(file.Stmts) == 0 {
@@ -79,7 +91,7 @@ func docString(file *syntax.File) string {
 
 // bind notes the names that a statement at the top binds, and the functions in
 // it.
-func (f *sourceFile) bind(stmt syntax.Stmt) {
+func (f *File) bind(stmt syntax.Stmt) {
 	if load, ok := stmt.(*syntax.LoadStmt); ok {
 		for i, to := range load.To {
 			f.loads[to.Name] = loadedName{strings.TrimPrefix(load.ModuleName(), "./"), load.From[i].Name}
@@ -106,7 +118,7 @@ func startOf(p syntax.Position) engine.Pos {
 }
 
 // fileOf finds the file in which a function stands.
-func (s *sources) fileOf(display string) *sourceFile {
+func (s *Files) fileOf(display string) *File {
 	for _, f := range s.order {
 		if f.display == display {
 			return f
@@ -115,8 +127,8 @@ func (s *sources) fileOf(display string) *sourceFile {
 	return nil
 }
 
-// mentions counts how often a word occurs in the files as a name, and as text.
-func (s *sources) mentions(word string) (names, texts int) {
+// Mentions counts how often a word occurs in the files as a name, and as text.
+func (s *Files) Mentions(word string) (names, texts int) {
 	for _, f := range s.order {
 		syntax.Walk(f.syntax, func(node syntax.Node) bool {
 			switch node := node.(type) {

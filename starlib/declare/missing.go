@@ -1,4 +1,4 @@
-package starlib
+package declare
 
 import (
 	"errors"
@@ -27,8 +27,8 @@ func (missing) CallInternal(*starlark.Thread, starlark.Tuple, []starlark.Tuple) 
 	return missing{}, nil
 }
 
-// withMissing adds the missing names to those that a file finds.
-func withMissing(names starlark.StringDict, absent []string) starlark.StringDict {
+// WithMissing adds the missing names to those that a file finds.
+func WithMissing(names starlark.StringDict, absent []string) starlark.StringDict {
 	if len(absent) == 0 {
 		return names
 	}

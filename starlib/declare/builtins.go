@@ -1,13 +1,13 @@
-package starlib
+package declare
 
 import (
-	"maps"
 	"slices"
 
 	"go.starlark.net/starlark"
 
 	"mpf/starlib/act"
 	"mpf/starlib/modules"
+	"mpf/starlib/script"
 )
 
 // loadBuiltins lists what a file declares with, in the order of the reference.
@@ -15,8 +15,8 @@ func loadBuiltins() []builtin {
 	return slices.Concat(experimentBuiltins(), variableBuiltins(), resultBuiltins(), roleBuiltins())
 }
 
-// predeclared are the names that a file finds.
-func (d *declarations) predeclared() starlark.StringDict {
+// Predeclared are the names that a file finds.
+func (d *Declarations) Predeclared() starlark.StringDict {
 	names := modules.All()
 	for _, b := range loadBuiltins() {
 		names[b.doc.Name()] = d.declare(b)
@@ -27,7 +27,16 @@ func (d *declarations) predeclared() starlark.StringDict {
 	return names
 }
 
-// Builtins lists the names that every file finds, sorted.
-func Builtins() []string {
-	return slices.Sorted(maps.Keys((&declarations{}).predeclared()))
+// Docs documents what a file declares with.
+func Docs() []script.Doc {
+	var docs []script.Doc
+	for _, b := range loadBuiltins() {
+		docs = append(docs, b.doc)
+		if b.doc.Name() == "role" {
+			for _, m := range roleMethods() {
+				docs = append(docs, m.doc)
+			}
+		}
+	}
+	return docs
 }

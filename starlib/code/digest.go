@@ -1,4 +1,4 @@
-package starlib
+package code
 
 import (
 	"crypto/sha256"
@@ -10,24 +10,24 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// digest hashes what a function does: its syntax and that of everything that it
+// Digest hashes what a function does: its syntax and that of everything that it
 // uses, and the values it captured. Comments, blank space and places do not
 // count.
-func (s *sources) digest(fn *starlark.Function) string {
+func (s *Files) Digest(fn *starlark.Function) string {
 	w := &digester{sum: sha256.New()}
-	w.reach = &reach{s: s, seen: map[any]bool{}, visit: w.visit, captured: w.captured}
-	w.reach.function(fn)
+	w.reach = &Reach{Files: s, Seen: map[any]bool{}, Visit: w.visit, Captured: w.captured}
+	w.reach.Function(fn)
 	return hex.EncodeToString(w.sum.Sum(nil))
 }
 
 type digester struct {
 	sum   hash.Hash
-	reach *reach
+	reach *Reach
 }
 
 func (w *digester) write(words ...any) { fmt.Fprintln(w.sum, words...) }
 
-func (w *digester) visit(_ *sourceFile, n syntax.Node) {
+func (w *digester) visit(_ *File, n syntax.Node) {
 	if n == nil {
 		w.write(")")
 		return
@@ -45,8 +45,8 @@ func (w *digester) value(v starlark.Value) {
 	switch v := v.(type) {
 	case nil:
 	case *starlark.Function:
-		w.reach.function(v)
-	case starlark.String, starlark.Int, starlark.Float, starlark.Bool, starlark.NoneType, *role:
+		w.reach.Function(v)
+	case starlark.String, starlark.Int, starlark.Float, starlark.Bool, starlark.NoneType:
 		w.write(v.Type(), v.String())
 	case starlark.Tuple:
 		w.items(v)
@@ -60,6 +60,8 @@ func (w *digester) value(v starlark.Value) {
 				w.value(item[1])
 			}
 		}
+	case role:
+		w.write("role", v.RoleName())
 	default:
 		w.write(v.Type())
 	}
@@ -67,10 +69,10 @@ func (w *digester) value(v starlark.Value) {
 
 // once hashes the items of a value that may hold itself.
 func (w *digester) once(key any, v starlark.Sequence) bool {
-	if w.reach.seen[key] {
+	if w.reach.Seen[key] {
 		return false
 	}
-	w.reach.seen[key] = true
+	w.reach.Seen[key] = true
 	w.items(v)
 	return true
 }

@@ -1,4 +1,4 @@
-package starlib
+package declare
 
 import (
 	"fmt"
@@ -32,28 +32,28 @@ func variableBuiltins() []builtin {
 		When:      atLoad,
 		Checks:    "names and labels are unique; values are None, bool, int, float, string or lists of these, others need a label; no two levels are equal, so 1 and 1.0 are refused together; NaN is refused; when may name variables that are declared later",
 		Error:     "`a.star:6:9: variable \"scheduler\": \"variant\" has no level \"mptpc\" (did you mean \"mptcp\"?)`",
-	}, (*declarations).declareVariable}, {script.Doc{
+	}, (*Declarations).declareVariable}, {script.Doc{
 		Signature: "linked(names, rows = None)",
 		Text:      "Ties variables together: they take their levels row by row, or, without rows, the first with the first, the second with the second.",
 		When:      atLoad,
 		Checks:    "each row has one level of each variable; without rows all have equally many levels; a variable is linked once",
 		Error:     "`a.star:9:7: linked: row 2 has 1 level, want 2: one for each variable`",
-	}, (*declarations).declareLinked}, {script.Doc{
+	}, (*Declarations).declareLinked}, {script.Doc{
 		Signature: "exclude(predicate)",
 		Text:      "Removes the treatments for which the predicate, a function of the variables that its parameters name, returns True.",
 		When:      atLoad,
 		Checks:    "every parameter is a variable; at run time the predicate is called with None where a variable does not exist, must return True or False, and is bounded in steps",
 		Error:     "`a.star:8:16: exclude: \"parallell\" is no variable (did you mean \"parallel\"?)`",
-	}, (*declarations).declareExclusion}, {script.Doc{
+	}, (*Declarations).declareExclusion}, {script.Doc{
 		Signature: `sample(n, method = "random")`,
 		Text:      "Takes a seeded part of the treatments: \"random\" without replacement, \"latin\" hypercube, \"pairwise\" (every pair of levels occurs; n may be 0), \"maximin\" or \"wsp\" (space-filling).",
 		When:      atLoad + ", once",
 		Checks:    "n is positive, or 0 with \"pairwise\"; the method exists",
 		Error:     "`a.star:9:7: sample: method = \"pairs\" (did you mean \"pairwise\"?)`",
-	}, (*declarations).declareSample}}
+	}, (*Declarations).declareSample}}
 }
 
-func (d *declarations) declareVariable(c *script.Call) (starlark.Value, error) {
+func (d *Declarations) declareVariable(c *script.Call) (starlark.Value, error) {
 	var name, unit convert.Text
 	var levels starlark.Value
 	var when *starlark.Dict
@@ -67,7 +67,7 @@ func (d *declarations) declareVariable(c *script.Call) (starlark.Value, error) {
 	}}
 	for _, err := range []error{identifier().check("variable", name), checkColumn("variable", name)} {
 		if err != nil {
-			d.note(c.Pos(), err)
+			d.Note(c.Pos(), err)
 		}
 	}
 	if err := d.claim("variable", string(name), c.Pos()); err != nil {
@@ -78,7 +78,7 @@ func (d *declarations) declareVariable(c *script.Call) (starlark.Value, error) {
 		return nil, script.Problemf("variable %q: %s", name, problemText(err)).Mend("%s", problemHint(err))
 	}
 	for _, err := range v.checkLevels() {
-		d.note(c.Pos(), err)
+		d.Note(c.Pos(), err)
 	}
 	return nil, nil
 }

@@ -1,16 +1,20 @@
-package starlib
+package declare
 
 import (
+	"fmt"
+	"strings"
+
 	"go.starlark.net/starlark"
 
 	"mpf/engine"
+	"mpf/starlib/code"
 )
 
 // checkUse finds what a file lacks to be an experiment, and roles that nobody
 // plays for anything.
-func (d *declarations) checkUse(file string, sources *sources) {
+func (d *Declarations) checkUse(file string, sources *code.Files) {
 	d.checkFlags(file)
-	if d.damaged {
+	if d.Damaged() {
 		return // what was mended may have been the use
 	}
 	if len(d.stages) == 0 && d.experiment != nil {
@@ -25,13 +29,13 @@ func (d *declarations) checkUse(file string, sources *sources) {
 
 // mentioned reports whether the files use a role beside declaring it: by the
 // name at the top that holds it, or as text.
-func (d *declarations) mentioned(r *role, sources *sources) bool {
-	if _, texts := sources.mentions(r.name); texts > 1 {
+func (d *Declarations) mentioned(r *role, sources *code.Files) bool {
+	if _, texts := sources.Mentions(r.name); texts > 1 {
 		return true
 	}
-	for _, f := range sources.order {
-		for name, v := range f.values {
-			if names, _ := sources.mentions(name); names > 1 && holds(v, r) {
+	for _, f := range sources.All() {
+		for name, v := range f.Values {
+			if names, _ := sources.Mentions(name); names > 1 && holds(v, r) {
 				return true
 			}
 		}
@@ -65,4 +69,17 @@ func holds(v starlark.Value, r *role) bool {
 		}
 	}
 	return false
+}
+
+// suggestParameters mends the hints of names that are variables: a step gets
+// them as parameters.
+func (d *Declarations) suggestParameters() {
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	for i := range d.mistakes {
+		m := &d.mistakes[i]
+		if name, ok := strings.CutPrefix(m.Message, code.Undefined); ok && d.variable(name) >= 0 {
+			m.Hint = fmt.Sprintf("it is a variable: add %s to the parameters of the step", name)
+		}
+	}
 }

@@ -1,4 +1,4 @@
-package starlib
+package declare
 
 import (
 	"errors"
@@ -65,7 +65,7 @@ func (g *gatherArg) Unpack(v starlark.Value) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("got %s, %s", v, suggest(text, act.GatherNames[:], "ways to gather, beside a function"))
+	return fmt.Errorf("got %s, %s", v, Suggest(text, act.GatherNames[:], "ways to gather, beside a function"))
 }
 
 func (g gatherArg) isSet() bool { return g.how != "" || g.fn != nil }
@@ -127,7 +127,7 @@ func (r *role) aside(kind string, c *script.Call, list *[]*stepDecl) (starlark.V
 }
 
 // params matches the parameters of a step with what supplies them.
-func (d *declarations) params(s *stepDecl) []act.Param {
+func (d *Declarations) params(s *stepDecl) []act.Param {
 	fn := s.fn
 	if fn.HasVarargs() || fn.HasKwargs() {
 		d.wrong(script.Pos(fn.Position()), "name the variables it needs, or read ctx.treatment",
@@ -153,7 +153,7 @@ func (d *declarations) params(s *stepDecl) []act.Param {
 	return params
 }
 
-func (d *declarations) suggestParam(name string) string {
+func (d *Declarations) suggestParam(name string) string {
 	near := convert.Nearest(name, append(d.variableNames(), "ctx"))
 	switch name {
 	case "replicate", "seed", "run_id", "treatment", "host", "dir", "rank", "role", "attempt", "labels", "source":

@@ -1,4 +1,4 @@
-package starlib
+package declare
 
 import (
 	"errors"
@@ -40,22 +40,22 @@ func experimentBuiltins() []builtin {
 		When:      atLoad + ", once",
 		Checks:    `name is a folder's name; order is "random" or "declared"; sample is a period such as "100ms", sampling(...) or False`,
 		Error:     "`a.star:1:11: experiment \"x\": declared twice (...)`",
-	}, (*declarations).declareExperiment}, {script.Doc{
+	}, (*Declarations).declareExperiment}, {script.Doc{
 		Signature: `sampling(period = "1s", mounts = [], disks = [], nics = [], processes = False, gpu = False, pressure = False, perf = [], cap = 1000)`,
 		Text:      "Says how hosts are watched during runs, for the sample parameter of experiment.",
 		When:      atLoad,
 		Checks:    "period is 10 ms to 1 h; nics are names or \"all\"; perf are counters of `perf stat`; cap is how many points a host and run keep",
 		Error:     "`a.star:2:25: sampling: period = 1ms, want 10ms to 1h`",
-	}, (*declarations).makeSampling}, {script.Doc{
+	}, (*Declarations).makeSampling}, {script.Doc{
 		Signature: "flag(name, default)",
 		Text:      "The value of the file's own flag `--flag name=value`, of the default's type, recorded with the results.",
 		When:      atLoad,
 		Checks:    "default is a string, bool, int, float, None (text) or a list of strings, which is given with commas",
 		Error:     "`a.star:3:9: flag \"size\": got \"big\", want int`",
-	}, (*declarations).declareFlag}}
+	}, (*Declarations).declareFlag}}
 }
 
-func (d *declarations) declareExperiment(c *script.Call) (starlark.Value, error) {
+func (d *Declarations) declareExperiment(c *script.Call) (starlark.Value, error) {
 	var name, order convert.Text = "", convert.Text(engine.Randomised)
 	var timeout convert.Duration
 	var sample sampleArg
@@ -73,7 +73,7 @@ func (d *declarations) declareExperiment(c *script.Call) (starlark.Value, error)
 	e := d.experiment
 	e.name, e.timeout, e.sampling = string(name), timeout.D, sample.sampling
 	if err := folderName().check("experiment", name); err != nil {
-		d.note(c.Pos(), err)
+		d.Note(c.Pos(), err)
 	}
 	seed64, fits := seed.Int64()
 	if !fits {
@@ -137,7 +137,7 @@ func checkPeriod(d time.Duration) error {
 	return nil
 }
 
-func (d *declarations) makeSampling(c *script.Call) (starlark.Value, error) {
+func (d *Declarations) makeSampling(c *script.Call) (starlark.Value, error) {
 	period := convert.Duration{D: time.Second}
 	var mounts, disks, nics, perf convert.Names
 	var processes, gpu, pressure bool
@@ -159,7 +159,7 @@ func (d *declarations) makeSampling(c *script.Call) (starlark.Value, error) {
 	}}, nil
 }
 
-func (d *declarations) declareFlag(c *script.Call) (starlark.Value, error) {
+func (d *Declarations) declareFlag(c *script.Call) (starlark.Value, error) {
 	var name convert.Text
 	var fallback starlark.Value
 	if err := c.Unpack("name", &name, "default", &fallback); err != nil {
@@ -176,7 +176,7 @@ func (d *declarations) declareFlag(c *script.Call) (starlark.Value, error) {
 		return fallback, script.Problemf("flag %q: default: %v", name, err)
 	}
 	f := engine.Flag{Name: string(name), Default: plain, Value: plain, Pos: c.Pos()}
-	if text, given := d.options.Flags[f.Name]; given {
+	if text, given := d.given[f.Name]; given {
 		f.Value, err = parseFlag(text, plain)
 		if err != nil {
 			err = script.Problemf("flag %q: %v", name, err).Mend("give it as --flag %s=%s", name, engine.FormatValue(plain))
@@ -228,18 +228,18 @@ func typeName(v engine.Value) string {
 }
 
 // checkFlags finds flags that were given and that the file does not have.
-func (d *declarations) checkFlags(file string) {
+func (d *Declarations) checkFlags(file string) {
 	var names []string
 	for _, f := range d.flags {
 		names = append(names, f.Name)
 	}
 next:
-	for given := range d.options.Flags {
+	for given := range d.given {
 		for _, name := range names {
 			if name == given {
 				continue next
 			}
 		}
-		d.wrong(engine.Pos{File: file}, suggest(given, names, "flags"), "--flag %s: the file has no such flag", given)
+		d.wrong(engine.Pos{File: file}, Suggest(given, names, "flags"), "--flag %s: the file has no such flag", given)
 	}
 }

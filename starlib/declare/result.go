@@ -1,4 +1,4 @@
-package starlib
+package declare
 
 import (
 	"go.starlark.net/starlark"
@@ -16,13 +16,13 @@ func resultBuiltins() []builtin {
 		When:      atLoad,
 		Checks:    "the name is neither reserved nor a variable's; a step that returns another type fails its run; an int is taken where a float is declared if it is exact",
 		Error:     "`a.star:5:7: result \"status\": the name is reserved for a fixed column (...)`",
-	}, (*declarations).declareResult}, {script.Doc{
+	}, (*Declarations).declareResult}, {script.Doc{
 		Signature: "until(result, ci = 0.05, min = 6, max = 30)",
 		Text:      "Repeats each treatment until the 95 % confidence interval of the result's median is no wider than `ci` times the median to either side, between `min` and `max` replicates, judged only when a block has ended.",
 		When:      atLoad,
 		Checks:    "the result is declared, int or float; ci is over 0 and under 1; 2 <= min <= max",
 		Error:     "`a.star:7:6: until: result \"goodputt\" is not declared (did you mean \"goodput\"?)`",
-	}, (*declarations).declareUntil}}
+	}, (*Declarations).declareUntil}}
 }
 
 // A typeArg is a parameter that names a column's type.
@@ -44,7 +44,7 @@ func (t *typeArg) Unpack(v starlark.Value) error {
 	return nil
 }
 
-func (d *declarations) declareResult(c *script.Call) (starlark.Value, error) {
+func (d *Declarations) declareResult(c *script.Call) (starlark.Value, error) {
 	var name, unit, better, description convert.Text
 	var kind typeArg
 	if err := c.Unpack("name", &name, "type", &kind, "unit?", &unit, "better?", &better, "description?", &description); err != nil {
@@ -67,7 +67,7 @@ func (d *declarations) declareResult(c *script.Call) (starlark.Value, error) {
 	return nil, nil
 }
 
-func (d *declarations) declareUntil(c *script.Call) (starlark.Value, error) {
+func (d *Declarations) declareUntil(c *script.Call) (starlark.Value, error) {
 	var name convert.Text
 	ci := convert.Number{F: 0.05}
 	least, most := convert.Count{N: engine.DefaultReplicates}, convert.Count{N: 30}
@@ -85,7 +85,7 @@ func (d *declarations) declareUntil(c *script.Call) (starlark.Value, error) {
 }
 
 // checkResults compares results with variables and stopping rules with results.
-func (d *declarations) checkResults() {
+func (d *Declarations) checkResults() {
 	types := map[string]engine.Type{}
 	var names []string
 	for _, r := range d.results {
@@ -98,7 +98,7 @@ func (d *declarations) checkResults() {
 	for _, s := range d.stopping {
 		switch t, declared := types[s.Result]; {
 		case !declared:
-			d.wrong(s.Pos, suggest(s.Result, names, "results"), "until: result %q is not declared", s.Result)
+			d.wrong(s.Pos, Suggest(s.Result, names, "results"), "until: result %q is not declared", s.Result)
 		case t != engine.Int && t != engine.Float:
 			d.wrong(s.Pos, "name a result of type int or float", "until: result %q is of type %s", s.Result, t)
 		}

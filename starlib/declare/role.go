@@ -1,4 +1,4 @@
-package starlib
+package declare
 
 import (
 	"errors"
@@ -18,7 +18,7 @@ const maxRetries = 100
 // A role is what role(...) returns: a name with steps. A role with a from is
 // the one that a variable names.
 type role struct {
-	d       *declarations
+	d       *Declarations
 	name    string
 	from    string
 	hosts   convert.Names
@@ -78,7 +78,7 @@ func (r *role) Attr(name string) (starlark.Value, error) {
 	}
 	for _, m := range roleMethods() {
 		if m.doc.Word() == name {
-			return r.d.declare(builtin{m.doc, func(_ *declarations, c *script.Call) (starlark.Value, error) { return m.do(r, c) }}), nil
+			return r.d.declare(builtin{m.doc, func(_ *Declarations, c *script.Call) (starlark.Value, error) { return m.do(r, c) }}), nil
 		}
 	}
 	return nil, nil
@@ -99,28 +99,28 @@ func roleBuiltins() []builtin {
 		When:      atLoad,
 		Checks:    "the name is unique; the role is used; count is at least 1",
 		Error:     "`a.star:4:14: role \"server\": declared but never used (...)`",
-	}, (*declarations).declareRole}, {script.Doc{
+	}, (*Declarations).declareRole}, {script.Doc{
 		Signature: "role_of(variable)",
 		Text:      "The role that a variable names in each run: its levels are roles, given as such or by name with `names = \"roles\"`.",
 		When:      atLoad,
 		Checks:    "the variable exists and its levels are roles",
 		Error:     "`a.star:9:8: role_of: \"side\" does not name roles (...)`",
-	}, (*declarations).declareRoleOf}, {script.Doc{
+	}, (*Declarations).declareRoleOf}, {script.Doc{
 		Signature: "together(*steps)",
 		Text:      "Makes the steps, as role.step returned them, start at once; the next step waits for all of them.",
 		When:      atLoad,
 		Checks:    "the steps follow each other directly and are in no other together",
 		Error:     "`a.star:21:9: together: the steps do not follow each other (...)`",
-	}, (*declarations).declareTogether}, {script.Doc{
+	}, (*Declarations).declareTogether}, {script.Doc{
 		Signature: `deploy(role, source = None, packages = [], build = [], per = [], revision = "")`,
 		Text:      "Puts software on all hosts of a role, or of each of a list of roles, before their first run: source is a folder beside the experiment or a git repository, of which a revision may be named; packages are names, or a dict \"apt\" and \"dnf\" -> names; build are shell commands in the source's folder; per are variables whose levels need a build of their own.",
 		When:      atLoad,
 		Checks:    "there is something to deploy; per names variables; at run time unchanged inputs rebuild nothing",
 		Error:     "`a.star:6:7: deploy: per: \"varaint\" is no variable (did you mean \"variant\"?)`",
-	}, (*declarations).declareDeploy}}
+	}, (*Declarations).declareDeploy}}
 }
 
-func (d *declarations) declareRole(c *script.Call) (starlark.Value, error) {
+func (d *Declarations) declareRole(c *script.Call) (starlark.Value, error) {
 	var name convert.Text
 	var hosts, needs convert.Names
 	var sample sampleArg
@@ -143,7 +143,7 @@ func (d *declarations) declareRole(c *script.Call) (starlark.Value, error) {
 	return r, nil
 }
 
-func (d *declarations) declareRoleOf(c *script.Call) (starlark.Value, error) {
+func (d *Declarations) declareRoleOf(c *script.Call) (starlark.Value, error) {
 	var name convert.Text
 	err := c.Unpack("variable", &name)
 	return &role{d: d, name: string(name), from: string(name), pos: c.Pos()}, err
@@ -155,7 +155,7 @@ type stage struct {
 	joined bool // by together
 }
 
-func (d *declarations) declareTogether(c *script.Call) (starlark.Value, error) {
+func (d *Declarations) declareTogether(c *script.Call) (starlark.Value, error) {
 	if len(c.Kwargs) > 0 || len(c.Args) < 2 {
 		return nil, script.Problemf("together: want at least two steps").Mend("write together(a.step(f), b.step(g))")
 	}
@@ -178,7 +178,7 @@ func (d *declarations) declareTogether(c *script.Call) (starlark.Value, error) {
 	return nil, d.join(first, len(c.Args))
 }
 
-func (d *declarations) stageOf(step *stepDecl) int {
+func (d *Declarations) stageOf(step *stepDecl) int {
 	for i, s := range d.stages {
 		if len(s.steps) > 0 && s.steps[0] == step && !s.joined {
 			return i
@@ -188,7 +188,7 @@ func (d *declarations) stageOf(step *stepDecl) int {
 }
 
 // join makes one stage of n stages of one step.
-func (d *declarations) join(first, n int) error {
+func (d *Declarations) join(first, n int) error {
 	if first < 0 || first+n > len(d.stages) {
 		return errors.New("together: the steps are not in the timeline")
 	}
@@ -207,7 +207,7 @@ type deployDecl struct {
 	per   []string
 }
 
-func (d *declarations) declareDeploy(c *script.Call) (starlark.Value, error) {
+func (d *Declarations) declareDeploy(c *script.Call) (starlark.Value, error) {
 	var roles rolesArg
 	var source, revision convert.Text
 	var packages packagesArg
