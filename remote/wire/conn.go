@@ -1,0 +1,62 @@
+package wire
+
+import (
+	"encoding/json"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A Conn exchanges messages. One goroutine may receive; any may send.
+type Conn struct {
+	reader *FrameReader
+	heard  atomic.Int64 // when the last frame came, on the monotonic clock
+	origin time.Time
+
+	sending sync.Mutex
+	writer  *FrameWriter
+	sent    atomic.Int64 // bytes
+}
+
+// NewConn speaks on a stream whose preamble was exchanged.
+func NewConn(r io.Reader, w io.Writer) *Conn {
+	c := &Conn{reader: NewFrameReader(r), writer: NewFrameWriter(w), origin: time.Now()}
+	c.heard.Store(0)
+	return c
+}
+
+// Receive returns the next message. Its slices are valid until the next call.
+func (c *Conn) Receive() (Message, error) {
+	frame, err := c.reader.Read()
+	if err != nil {
+		return Message{}, err
+	}
+	c.heard.Store(int64(time.Since(c.origin)))
+	return ParseMessage(frame)
+}
+
+// Silence is how long ago the last valid frame came.
+func (c *Conn) Silence() time.Duration {
+	return time.Since(c.origin) - time.Duration(c.heard.Load())
+}
+
+// Sent counts the bytes of messages sent so far.
+func (c *Conn) Sent() int64 { return c.sent.Load() }
+
+// Send sends a message.
+func (c *Conn) Send(m Message) error {
+	c.sending.Lock()
+	defer c.sending.Unlock()
+	c.sent.Add(int64(headerSize + messagePrefix + len(m.Head) + len(m.Body)))
+	return c.writer.send(m)
+}
+
+// SendJSON sends a message with v as its head.
+func (c *Conn) SendJSON(t Type, id uint32, v any, body []byte) error {
+	head, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return c.Send(Message{Type: t, ID: id, Head: head, Body: body})
+}

@@ -1,0 +1,156 @@
+package wire
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+)
+
+// MaxPayload bounds the payload of a frame.
+const MaxPayload = 1 << 20
+
+// headerSize is the length of a frame before its payload: the payload's length
+// (u32), the type (u8), the sequence number (u64) and the CRC-32C of type,
+// sequence number and payload (u32), big-endian.
+const headerSize = 4 + 1 + 8 + 4
+
+// A ProtocolError says that the other end sent what it must not. The link is
+// over.
+type ProtocolError struct{ What string }
+
+func (e *ProtocolError) Error() string { return "protocol: " + e.What }
+
+func protocolErrorf(format string, args ...any) error {
+	return &ProtocolError{What: fmt.Sprintf(format, args...)}
+}
+
+// A Frame is one unit of the wire. Its payload is only valid until the next
+// frame is read.
+type Frame struct {
+	Type    Type
+	Payload []byte
+}
+
+// A FrameReader reads frames and insists on their order.
+type FrameReader struct {
+	r      io.Reader
+	table  *crc32.Table
+	next   uint64
+	buffer []byte // read, from start on not yet consumed
+	start  int
+}
+
+// NewFrameReader reads frames from r, beginning with number 0.
+func NewFrameReader(r io.Reader) *FrameReader {
+	return &FrameReader{r: r, table: crc32.MakeTable(crc32.Castagnoli), buffer: make([]byte, 0, 64<<10)}
+}
+
+// Read returns the next frame. The error is io.EOF only between frames.
+func (f *FrameReader) Read() (Frame, error) {
+	if err := f.fill(headerSize); err != nil {
+		return Frame{}, err
+	}
+	header := f.buffer[f.start:]
+	length := binary.BigEndian.Uint32(header)
+	kind, seq, sum := Type(header[4]), binary.BigEndian.Uint64(header[5:]), binary.BigEndian.Uint32(header[13:])
+	if length > MaxPayload {
+		return Frame{}, protocolErrorf("a frame of %d bytes", length)
+	}
+	if !kind.valid() {
+		return Frame{}, protocolErrorf("a frame of unknown type %d", kind)
+	}
+	if seq != f.next {
+		return Frame{}, protocolErrorf("frame %d where %d was due", seq, f.next)
+	}
+	whole := headerSize + int(length)
+	if err := f.fill(whole); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return Frame{}, err
+	}
+	raw := f.buffer[f.start : f.start+whole]
+	crc := crc32.Update(crc32.Checksum(raw[4:13], f.table), f.table, raw[headerSize:])
+	if crc != sum {
+		return Frame{}, protocolErrorf("frame %d is damaged", seq)
+	}
+	f.start += whole
+	f.next++
+	return Frame{Type: kind, Payload: raw[headerSize:]}, nil
+}
+
+// fill reads until n bytes are there from start on.
+func (f *FrameReader) fill(n int) error {
+	if len(f.buffer)-f.start >= n {
+		return nil
+	}
+	f.makeRoom(n)
+	for len(f.buffer)-f.start < n {
+		got, err := f.r.Read(f.buffer[len(f.buffer):cap(f.buffer)])
+		f.buffer = f.buffer[:len(f.buffer)+got]
+		if len(f.buffer)-f.start >= n {
+			return nil
+		}
+		if err != nil {
+			if errors.Is(err, io.EOF) && len(f.buffer) > f.start {
+				return io.ErrUnexpectedEOF
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// makeRoom moves what is left to the front of a buffer that can hold n bytes.
+func (f *FrameReader) makeRoom(n int) {
+	rest := f.buffer[f.start:]
+	if n > cap(f.buffer) {
+		f.buffer = append(make([]byte, 0, max(n, 2*cap(f.buffer))), rest...)
+	} else {
+		f.buffer = append(f.buffer[:0], rest...)
+	}
+	f.start = 0
+}
+
+// A FrameWriter writes frames, each with one Write. It is not safe for several
+// goroutines at once.
+type FrameWriter struct {
+	w      io.Writer
+	table  *crc32.Table
+	next   uint64
+	buffer []byte
+	broken error
+}
+
+// NewFrameWriter writes frames to w, beginning with number 0.
+func NewFrameWriter(w io.Writer) *FrameWriter {
+	return &FrameWriter{w: w, table: crc32.MakeTable(crc32.Castagnoli)}
+}
+
+// Write sends the parts as the payload of one frame. After an error every call
+// returns that error.
+func (f *FrameWriter) Write(kind Type, parts ...[]byte) error {
+	if f.broken != nil {
+		return f.broken
+	}
+	b := append(f.buffer[:0], make([]byte, headerSize)...)
+	for _, part := range parts {
+		b = append(b, part...)
+	}
+	f.buffer = b
+	if len(b)-headerSize > MaxPayload {
+		return fmt.Errorf("a message of %d bytes: at most %d can be sent", len(b)-headerSize, MaxPayload)
+	}
+	binary.BigEndian.PutUint32(b, uint32(len(b)-headerSize))
+	b[4] = byte(kind)
+	binary.BigEndian.PutUint64(b[5:], f.next)
+	crc := crc32.Update(crc32.Checksum(b[4:13], f.table), f.table, b[headerSize:])
+	binary.BigEndian.PutUint32(b[13:], crc)
+	f.next++
+	if _, err := f.w.Write(b); err != nil {
+		f.broken = err
+	}
+	return f.broken
+}
