@@ -16,6 +16,7 @@ const (
 	OpWait   Operation = "wait"   // for a process
 	OpStop   Operation = "stop"   // a process
 	OpStdout Operation = "stdout" // of a process, so far
+	OpSeen   Operation = "seen"   // the output of a process need not be sent as it comes any more
 	OpPut    Operation = "put"    // files to the host, over the call's stream
 	OpGet    Operation = "get"    // files from the host
 	OpRead   Operation = "read"   // a file whole, in the reply's stream
@@ -53,6 +54,7 @@ type Request struct {
 	Attempt   *Attempt  `json:"attempt,omitempty"`
 	Command   *Command  `json:"command,omitempty"`
 	Ready     *Ready    `json:"ready,omitempty"`
+	Watch     bool      `json:"watch,omitempty"` // send the output as it comes, until OpSeen
 	Process   uint32    `json:"process,omitempty"`
 	Path      string    `json:"path,omitempty"`
 	Limit     int64     `json:"limit,omitempty"`
@@ -95,10 +97,10 @@ type Command struct {
 	Sudo      bool          `json:"sudo,omitempty"`
 }
 
-// Ready says when a started process can be used.
+// Ready says when a started process can be used. A pattern of its output is the
+// controller's to match.
 type Ready struct {
 	Port    int           `json:"port,omitempty"`
-	Pattern string        `json:"pattern,omitempty"`
 	File    string        `json:"file,omitempty"`
 	Timeout time.Duration `json:"timeout,omitempty"`
 }
@@ -127,8 +129,8 @@ func (e *Error) Error() string { return e.Message }
 
 // Clock is the host's wall clock when a call came and when it was answered.
 type Clock struct {
-	Came     time.Time `json:"came"`
-	Answered time.Time `json:"answered"`
+	Came     int64 `json:"came"` // Unix nanoseconds
+	Answered int64 `json:"answered"`
 }
 
 // Opened answers OpOpen.
@@ -159,16 +161,16 @@ type Fenced struct {
 // An Exit is how a command ended. The body of its message, after what Data
 // messages of the same ID brought, is stdout and then stderr.
 type Exit struct {
-	Code      int       `json:"code"`
-	Signal    string    `json:"signal,omitempty"`
-	TimedOut  bool      `json:"timed_out,omitempty"`
-	Stopped   bool      `json:"stopped,omitempty"`
-	Started   time.Time `json:"started"`
-	Seconds   float64   `json:"seconds"`
-	Suspended float64   `json:"suspended,omitempty"` // seconds that the host slept meanwhile
-	Stdout    Captured  `json:"stdout"`
-	Stderr    Captured  `json:"stderr"`
-	Usage     Usage     `json:"usage"`
+	Code      int      `json:"code"`
+	Signal    string   `json:"signal,omitempty"`
+	TimedOut  bool     `json:"timed_out,omitempty"`
+	Stopped   bool     `json:"stopped,omitempty"`
+	Started   int64    `json:"started"` // Unix nanoseconds
+	Seconds   float64  `json:"seconds"`
+	Suspended float64  `json:"suspended,omitempty"` // seconds that the host slept meanwhile
+	Stdout    Captured `json:"stdout"`
+	Stderr    Captured `json:"stderr"`
+	Usage     Usage    `json:"usage"`
 }
 
 // Captured says how much of a stream was printed, and how much of it was kept.
@@ -205,5 +207,6 @@ type Usage struct {
 
 // A LiveOutput is the head of an Output message.
 type LiveOutput struct {
-	Stderr bool `json:"stderr,omitempty"`
+	Stderr   bool `json:"stderr,omitempty"`
+	Followed bool `json:"followed,omitempty"` // asked for by Watch
 }

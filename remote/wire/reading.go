@@ -10,7 +10,7 @@ import (
 // A HostReading is one look at a host's counters. A negative count and a NaN
 // were not to be had.
 type HostReading struct {
-	Wall time.Time
+	Wall int64 // Unix nanoseconds
 	Mono time.Duration
 	Took time.Duration
 
@@ -54,7 +54,7 @@ func (r *HostReading) floats() []*float64 {
 // duration, integers, floats, then the count of extra values and each with its
 // name's length (u16), name and bits.
 func (r *HostReading) Append(b []byte) []byte {
-	b = binary.BigEndian.AppendUint64(b, uint64(r.Wall.UnixNano()))
+	b = binary.BigEndian.AppendUint64(b, uint64(r.Wall))
 	b = binary.BigEndian.AppendUint64(b, uint64(r.Mono))
 	b = binary.BigEndian.AppendUint64(b, uint64(r.Took))
 	for _, v := range r.integers() {
@@ -81,7 +81,7 @@ func (r *HostReading) Append(b []byte) []byte {
 func ParseReading(b []byte) (HostReading, error) {
 	var r HostReading
 	d := decoder{rest: b}
-	r.Wall = time.Unix(0, int64(d.uint64()))
+	r.Wall = int64(d.uint64())
 	r.Mono = time.Duration(d.uint64())
 	r.Took = time.Duration(d.uint64())
 	for _, v := range r.integers() {

@@ -1,0 +1,116 @@
+package agent
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"mpf/remote/wire"
+)
+
+const selfPath = "/proc/self/exe"
+
+// guard answers the greeting, starts the worker and outlives it: what the worker
+// leaves behind when it is killed becomes the guard's to kill.
+func guard(args []string) (int, error) {
+	// The worker gets a signal when the thread that started it ends.
+	runtime.LockOSThread()
+	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
+		return exitFailed, fmt.Errorf("become a reaper: %w", err)
+	}
+	greeting, err := wire.ReadGreeting(fdStream{in: 0})
+	if err != nil {
+		return exitFailed, err
+	}
+	pid, err := syscall.ForkExec(selfPath, []string{args[0], wire.AgentArgument, workerArgument}, &syscall.ProcAttr{
+		Env:   os.Environ(),
+		Files: []uintptr{0, 1, 2},
+		Sys:   &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGTERM},
+	})
+	if err != nil {
+		return exitFailed, fmt.Errorf("start the worker: %w", err)
+	}
+	stop := passSignals(pid)
+	defer stop()
+	if err := answer(greeting); err != nil {
+		return exitFailed, err
+	}
+	code := waitForWorker(pid)
+	killDescendants(5 * time.Second)
+	return code, nil
+}
+
+// passSignals hands what would end the guard to the worker, which then ends in
+// order.
+func passSignals(worker int) (stop func()) {
+	signals := make(chan os.Signal, 1)
+	done := make(chan struct{})
+	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
+	go func() {
+		for {
+			select {
+			case <-signals:
+				// A worker that is gone needs no signal.
+				_ = syscall.Kill(worker, syscall.SIGTERM)
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(signals)
+		close(done)
+	}
+}
+
+func answer(g wire.Greeting) error {
+	p := wire.Preamble{Token: g.Token, Protocol: wire.Protocol}
+	if g.Hash {
+		sum, err := hashFile(selfPath)
+		if err != nil {
+			return err
+		}
+		p.SHA256 = sum
+	}
+	_, err := io.WriteString(fdStream{out: 1}, p.String())
+	return err
+}
+
+func hashFile(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.CopyBuffer(h, f, make([]byte, 256<<10)); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// waitForWorker reaps until the worker ends.
+func waitForWorker(worker int) int {
+	for {
+		var status syscall.WaitStatus
+		pid, err := syscall.Wait4(-1, &status, 0, nil)
+		switch {
+		case errors.Is(err, syscall.EINTR):
+		case err != nil:
+			return exitFailed
+		case pid == worker && status.Exited():
+			return status.ExitStatus()
+		case pid == worker:
+			return exitFailed
+		}
+	}
+}

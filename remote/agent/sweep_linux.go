@@ -1,0 +1,101 @@
+package agent
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"mpf/remote/wire"
+)
+
+// sweep kills processes by their tag, wherever they hang in the tree. Those of
+// this agent are left alone: their workspace ends them.
+func (s *server) sweep(wanted func(tag string) bool) bag {
+	self := os.Getpid()
+	members := func() []procEntry {
+		table := readProcTable()
+		mine := byPID(table.below(func(p procEntry) bool { return p.parent == self }))
+		return table.below(func(p procEntry) bool {
+			_, own := mine[p.pid]
+			return !own && wanted(tagOf(p.pid, tagVariable))
+		})
+	}
+	swept := names(byPID(members()))
+	found := hunt{members: members, reap: s.children.reap, sudo: s.sudoKill}.run()
+	found.killed = union(swept, found.killed)
+	return found
+}
+
+// fence makes sure that nothing of an attempt is left.
+func (s *server) fence(id uint32, a wire.Attempt) {
+	found := s.sweep(func(tag string) bool { return tag == a.Tag() })
+	earlier := s.takeOutcome(a.Nonce)
+	for _, dir := range s.foldersOf(a) {
+		// One that resists is a file of root's: it does no harm.
+		_ = os.RemoveAll(dir)
+	}
+	s.reply(id, wire.Response{Fenced: &wire.Fenced{
+		Killed: union(earlier.Killed, found.killed), Left: found.unkillable,
+	}}, nil)
+}
+
+func (s *server) foldersOf(a wire.Attempt) []string {
+	entries, err := os.ReadDir(s.runs)
+	if err != nil {
+		return nil
+	}
+	var dirs []string
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), a.Nonce+"-") {
+			dirs = append(dirs, filepath.Join(s.runs, entry.Name()))
+		}
+	}
+	return dirs
+}
+
+// removeOldRuns removes folders of attempts that nobody will close any more.
+func (s *server) removeOldRuns() {
+	entries, err := os.ReadDir(s.runs)
+	if err != nil {
+		return
+	}
+	for _, entry := range entries {
+		// One that resists is a file of root's: it does no harm.
+		_ = os.RemoveAll(filepath.Join(s.runs, entry.Name()))
+	}
+}
+
+// sudoKill signals a process of another user.
+func (s *server) sudoKill(p procEntry, sig syscall.Signal) {
+	argv := sudoKill(p, sig)
+	// A refusal shows in that the process is still there.
+	_, _ = s.helper(argv...)
+}
+
+// helperLimit bounds what the agent runs for itself.
+const helperLimit = 10 * time.Second
+
+// newHouse makes a workspace for the agent's own programs.
+func (s *server) newHouse() *workspace {
+	return &workspace{server: s, dir: s.home, env: s.environ, processes: map[uint32]*process{}, house: true}
+}
+
+// helper runs a program of the agent's own and returns what it printed.
+func (s *server) helper(argv ...string) (string, error) {
+	house := s.newHouse()
+	c := &wire.Command{Argv: argv}
+	p := house.newProcess(0, c)
+	if err := p.start(c, nil); err != nil {
+		return "", err
+	}
+	p.after(helperLimit, p.expire)
+	<-p.ended
+	defer s.children.forget(p)
+	out := string(p.stdout.snapshot().head)
+	if p.exit.Code != 0 {
+		return out, failed("%q ended with %s: %q", argv[0], exitText(p.exit), p.lastWords())
+	}
+	return out, nil
+}

@@ -1,0 +1,186 @@
+package sample
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"time"
+
+	"github.com/shirou/gopsutil/v3/disk"
+	"github.com/shirou/gopsutil/v3/load"
+	"github.com/shirou/gopsutil/v3/mem"
+	"golang.org/x/sys/unix"
+
+	"mpf/remote/wire"
+)
+
+// Prefixes of the names of extra values.
+const (
+	MountPrefix    = "mount."    // mount./data.percent
+	DiskPrefix     = "disk."     // disk.sda.read_bytes, .written_bytes
+	ProcessPrefix  = "process."  // process.count, .cpu_seconds, .resident_bytes
+	GPUPrefix      = "gpu."      // gpu.0.utilization_percent, .memory_used_mib, .memory_total_mib
+	PressurePrefix = "pressure." // pressure.cpu.some_seconds, .full_seconds
+	PerfPrefix     = "perf."     // perf.cycles, counted since the first reading
+)
+
+// A Reader reads what it was asked for. It is not safe for several goroutines at
+// once.
+type Reader struct {
+	options  wire.Sampling
+	host     Host
+	cpus     cpuTimes
+	disks    diskSet
+	nics     nicSet
+	gpus     *gpuWatch  // or nil
+	perf     *perfWatch // or nil
+	warnings warnings
+}
+
+// NewReader prepares a reader; what is missing on the host becomes a warning.
+func NewReader(o wire.Sampling, h Host) *Reader {
+	r := &Reader{options: o, host: h, warnings: warnings{}}
+	r.disks.names = o.Disks
+	r.nics.asked = o.NICs
+	if o.GPU {
+		r.gpus = watchGPUs(h.Programs, o.Period, r.warnings)
+	}
+	if len(o.Perf) > 0 {
+		r.perf = watchPerf(h.Programs, o.Period, o.Perf, r.warnings)
+	}
+	return r
+}
+
+// Read looks at the host.
+func (r *Reader) Read() wire.HostReading {
+	begun := time.Now()
+	v := wire.HostReading{Wall: begun.UnixNano(), Mono: monotonic()}
+	r.cpus.read(&v, r.warnings)
+	r.readMemory(&v)
+	r.readLoad(&v)
+	v.DiskPercent = r.usedPercent("/")
+	r.disks.read(&v, r.warnings)
+	r.nics.read(&v, r.warnings)
+	r.readExtra(&v)
+	v.Took = time.Since(begun)
+	return v
+}
+
+func (r *Reader) readMemory(v *wire.HostReading) {
+	v.MemTotal, v.MemAvail, v.SwapUsed, v.MemPercent = -1, -1, -1, math.NaN()
+	m, err := mem.VirtualMemory()
+	if err != nil || m.Total == 0 {
+		r.warnings.add("memory", "memory could not be read: %v", err)
+		return
+	}
+	v.MemTotal, v.MemAvail = int64(m.Total), int64(m.Available)
+	v.MemPercent = tenth(100 * float64(m.Total-m.Available) / float64(m.Total))
+	v.SwapUsed = int64(m.SwapTotal - m.SwapFree)
+}
+
+func (r *Reader) readLoad(v *wire.HostReading) {
+	v.Load1 = math.NaN()
+	l, err := load.Avg()
+	if err != nil {
+		r.warnings.add("load", "the load could not be read: %v", err)
+		return
+	}
+	v.Load1 = l.Load1
+}
+
+// usedPercent is how full the file system at a path is for its users.
+func (r *Reader) usedPercent(path string) float64 {
+	u, err := disk.Usage(path)
+	if err != nil {
+		r.warnings.add("mount "+path, "the file system at %q could not be read: %v", path, err)
+		return math.NaN()
+	}
+	return tenth(u.UsedPercent)
+}
+
+func (r *Reader) readExtra(v *wire.HostReading) {
+	extra := map[string]float64{}
+	for _, mount := range r.options.Mounts {
+		extra[MountPrefix+mount+".percent"] = r.usedPercent(mount)
+	}
+	r.disks.extra(extra)
+	r.nics.extra(extra)
+	if r.options.Processes {
+		p := r.host.Tree()
+		extra[ProcessPrefix+"count"] = float64(p.Count)
+		extra[ProcessPrefix+"cpu_seconds"] = p.CPUSeconds
+		extra[ProcessPrefix+"resident_bytes"] = float64(p.ResidentBytes)
+	}
+	if r.options.Pressure {
+		readPressure(extra, r.warnings)
+	}
+	if r.gpus != nil {
+		r.gpus.read(extra)
+	}
+	if r.perf != nil {
+		r.perf.read(extra)
+	}
+	if len(extra) > 0 {
+		v.Extra = extra
+	}
+}
+
+// HelperCPU is what programs that watch for the reader have used.
+func (r *Reader) HelperCPU() time.Duration {
+	var sum float64
+	if r.gpus != nil {
+		sum += r.gpus.watcher.CPUSeconds()
+	}
+	if r.perf != nil {
+		sum += r.perf.watcher.CPUSeconds()
+	}
+	return time.Duration(sum * float64(time.Second))
+}
+
+// Close ends what watches for the reader and returns all warnings.
+func (r *Reader) Close() []string {
+	if r.gpus != nil {
+		r.warnings.note("nvidia-smi", r.gpus.watcher.Close())
+	}
+	if r.perf != nil {
+		r.warnings.note("perf", r.perf.watcher.Close())
+		if said := r.perf.complaint(); said != "" {
+			r.warnings.add("perf", "perf counted nothing; it said %q", said)
+		}
+	}
+	return r.warnings.list()
+}
+
+func tenth(percent float64) float64 { return math.Round(percent*10) / 10 }
+
+func monotonic() time.Duration {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &t); err != nil {
+		return 0
+	}
+	return time.Duration(t.Nano())
+}
+
+// warnings holds one text per subject.
+type warnings map[string]string
+
+func (w warnings) add(subject, format string, args ...any) {
+	if _, said := w[subject]; !said {
+		w[subject] = fmt.Sprintf(format, args...)
+	}
+}
+
+func (w warnings) note(subject string, err error) {
+	if err != nil {
+		w.add(subject, "%s: %v", subject, err)
+	}
+}
+
+func (w warnings) list() []string {
+	var texts []string
+	for _, text := range w {
+		texts = append(texts, text)
+	}
+	sort.Strings(texts)
+	return texts
+}

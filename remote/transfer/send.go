@@ -1,0 +1,213 @@
+package transfer
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// A Source is what can be sent.
+type Source interface {
+	Entries() ([]Entry, error)
+	Open(e Entry) (io.ReadCloser, error)
+}
+
+// chunk is how much of a file goes in one piece; each has its length before it.
+const chunk = 256 << 10
+
+// broken in place of a length says that the file could not be read to its end.
+const broken = 1<<32 - 1
+
+// Send sends a source to the Receive at the other end.
+func Send(stream io.ReadWriter, from Source) error {
+	r, w := bufio.NewReader(stream), bufio.NewWriterSize(stream, chunk)
+	entries, err := from.Entries()
+	if err != nil {
+		// The other end is told so that it does not wait.
+		return errors.Join(err, writeLine(stream, manifest{Error: err.Error()}))
+	}
+	if err := writeLine(w, manifest{Entries: entries}); err != nil {
+		return err
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	var have holdings
+	if err := readLine(r, &have); err != nil {
+		return err
+	}
+	if have.Error != "" {
+		return errors.New(have.Error)
+	}
+	if err := sendFiles(w, from, entries, have.Have); err != nil {
+		return err
+	}
+	var end verdict
+	if err := readLine(r, &end); err != nil {
+		return err
+	}
+	if end.Error != "" {
+		return errors.New(end.Error)
+	}
+	return nil
+}
+
+func sendFiles(w *bufio.Writer, from Source, entries []Entry, have map[int]string) error {
+	var chosen selection
+	for i, e := range entries {
+		if e.Kind == File && !same(from, e, have[i]) {
+			chosen.Send = append(chosen.Send, i)
+		}
+	}
+	if err := writeLine(w, chosen); err != nil {
+		return err
+	}
+	buffer := make([]byte, 4+chunk)
+	for _, i := range chosen.Send {
+		if err := sendFile(w, from, entries[i], buffer); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+// same reports whether the receiver's hash is that of the file.
+func same(from Source, e Entry, theirs string) bool {
+	if theirs == "" {
+		return false
+	}
+	f, err := from.Open(e)
+	if err != nil {
+		return false // sending it will tell
+	}
+	defer f.Close()
+	ours, err := hash(f)
+	return err == nil && ours == theirs
+}
+
+func hash(r io.Reader) (string, error) {
+	h := sha256.New()
+	if _, err := io.CopyBuffer(h, r, make([]byte, chunk)); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// sendFile sends the pieces of a file, an empty one and the hash.
+func sendFile(w io.Writer, from Source, e Entry, buffer []byte) error {
+	f, err := from.Open(e)
+	if err != nil {
+		return sendBroken(w, err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	for {
+		n, err := io.ReadFull(f, buffer[4:])
+		if n > 0 {
+			h.Write(buffer[4 : 4+n])
+			binary.BigEndian.PutUint32(buffer, uint32(n))
+			if _, err := w.Write(buffer[:4+n]); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			break
+		}
+		if err != nil {
+			return sendBroken(w, err)
+		}
+	}
+	_, err = w.Write(h.Sum(make([]byte, 4)))
+	return err
+}
+
+func sendBroken(w io.Writer, cause error) error {
+	var length [4]byte
+	binary.BigEndian.PutUint32(length[:], broken)
+	if _, err := w.Write(length[:]); err != nil {
+		return err
+	}
+	return writeLine(w, verdict{Error: cause.Error()})
+}
+
+// Tree is a file or a folder of this machine, as a Source.
+type Tree string
+
+// Entries lists the tree, folders before what they hold.
+func (t Tree) Entries() ([]Entry, error) {
+	root := string(t)
+	info, err := os.Stat(root)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		entry, err := entryOf(".", root, info)
+		return []Entry{entry}, err
+	}
+	var entries []Entry
+	err = filepath.WalkDir(root+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		entry, err := entryOf(filepath.ToSlash(name), path, info)
+		entries = append(entries, entry)
+		return err
+	})
+	return entries, err
+}
+
+func entryOf(name, path string, info fs.FileInfo) (Entry, error) {
+	e := Entry{Path: name, Mode: info.Mode().Perm()}
+	switch {
+	case info.Mode().IsRegular():
+		e.Kind, e.Size = File, info.Size()
+	case info.IsDir():
+		e.Kind = Folder
+	case info.Mode()&fs.ModeSymlink != 0:
+		target, err := os.Readlink(path)
+		if err != nil {
+			return e, err
+		}
+		e.Kind, e.Target = Link, filepath.ToSlash(target)
+	default:
+		return e, fmt.Errorf("%q is neither a file nor a folder", path)
+	}
+	return e, nil
+}
+
+// Open opens a file of the tree.
+func (t Tree) Open(e Entry) (io.ReadCloser, error) {
+	return os.Open(filepath.Join(string(t), filepath.FromSlash(e.Path)))
+}
+
+// Bytes is a file that has no name yet, as a Source.
+type Bytes struct {
+	Content []byte
+	Mode    fs.FileMode
+}
+
+// Entries lists the one file.
+func (b Bytes) Entries() ([]Entry, error) {
+	return []Entry{{Path: ".", Kind: File, Mode: b.Mode.Perm(), Size: int64(len(b.Content))}}, nil
+}
+
+// Open reads its content.
+func (b Bytes) Open(Entry) (io.ReadCloser, error) {
+	return io.NopCloser(bytes.NewReader(b.Content)), nil
+}
