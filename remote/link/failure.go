@@ -1,0 +1,68 @@
+package link
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"mpf/engine"
+	"mpf/remote/wire"
+)
+
+// failure makes the failure of an attempt whose host is out of reach.
+func (l *Link) failure(cause engine.Cause, err error) *engine.Failure {
+	return &engine.Failure{
+		Status: engine.Unreachable, Cause: cause, Host: l.options.Host,
+		Message: fmt.Sprintf("host %q: %v", l.options.Host, err), Err: err,
+	}
+}
+
+// fault is the agent's own last word.
+func (l *Link) fault(m wire.Message) error {
+	var e wire.Error
+	if err := m.Decode(&e); err != nil {
+		return err
+	}
+	f := l.refusal(&e)
+	if f.Status != engine.Unreachable {
+		f.Status, f.Cause = engine.Unreachable, engine.CauseAgentDied
+	}
+	return f
+}
+
+// explain gives an error of the link its cause.
+func (l *Link) explain(err error) error {
+	var known *engine.Failure
+	var protocol *wire.ProtocolError
+	switch {
+	case errors.As(err, &known), errors.Is(err, errClosed):
+		return err
+	case errors.As(err, &protocol):
+		return l.failure(engine.CauseProtocol, err)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return l.failure(engine.CauseAgentDied, l.lastWords())
+	}
+	return l.failure(engine.CauseLink, err)
+}
+
+// lastWords is an error that says what the agent said before it ended.
+func (l *Link) lastWords() error {
+	if l.options.Diagnostics == nil {
+		return errAgentEnded
+	}
+	if said := strings.TrimSpace(l.options.Diagnostics()); said != "" {
+		return fmt.Errorf("%w; it said %q", errAgentEnded, said)
+	}
+	return errAgentEnded
+}
+
+var errAgentEnded = errors.New("the agent ended")
+
+// refusal is an agent's error as a failure of the attempt.
+func (l *Link) refusal(e *wire.Error) *engine.Failure {
+	return &engine.Failure{
+		Status: engine.Status(e.Status), Cause: engine.Cause(e.Cause), Host: l.options.Host,
+		Message: fmt.Sprintf("host %q: %s", l.options.Host, e.Message), Err: e,
+	}
+}
