@@ -26,12 +26,12 @@ type Host struct {
 	link   *link.Link // the newest; it may be over
 	facts  map[string]engine.Value
 	boot   string
-	opened map[string]opened // by nonce: attempts that were not closed
+	opened map[string]openAttempt // by nonce: attempts that were not closed
 	closed bool
 }
 
-// opened is an attempt on the host, and the boot in which it began.
-type opened struct {
+// An openAttempt is one on the host, and the boot in which it began.
+type openAttempt struct {
 	attempt engine.Attempt
 	boot    string
 }
@@ -45,7 +45,7 @@ func Connect(ctx context.Context, t Transport, h HostSpec, o LinkOptions) (*Host
 	if err != nil {
 		return nil, err
 	}
-	host := &Host{transport: t, spec: h, options: o, opened: map[string]opened{}}
+	host := &Host{transport: t, spec: h, options: o, opened: map[string]openAttempt{}}
 	l, err := host.dial(ctx)
 	if err != nil {
 		return nil, err
@@ -183,10 +183,10 @@ func (h *Host) alive(ctx context.Context) (*link.Link, error) {
 	return fresh, nil
 }
 
-func (h *Host) stillOpen() []opened {
+func (h *Host) stillOpen() []openAttempt {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	all := make([]opened, 0, len(h.opened))
+	all := make([]openAttempt, 0, len(h.opened))
 	for _, o := range h.opened {
 		all = append(all, o)
 	}
@@ -216,7 +216,7 @@ func (h *Host) Open(ctx context.Context, a engine.Attempt) (engine.Workspace, er
 		return nil, err
 	}
 	h.mu.Lock()
-	h.opened[a.Nonce] = opened{attempt: a, boot: l.Hello().BootID}
+	h.opened[a.Nonce] = openAttempt{attempt: a, boot: l.Hello().BootID}
 	h.mu.Unlock()
 	w, err := l.Open(ctx, a)
 	if err != nil {

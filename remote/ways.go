@@ -12,6 +12,7 @@ import (
 
 	"mpf/remote/agentbin"
 	"mpf/remote/client"
+	"mpf/remote/command"
 	"mpf/remote/inventory"
 	"mpf/remote/launch"
 	"mpf/remote/sshconfig"
@@ -71,10 +72,30 @@ func atHome(home, path string) string {
 }
 
 func (w *ways) transport(h inventory.Host) (Transport, error) {
-	if h.Way != inventory.BySSH {
-		return nil, fmt.Errorf("no way to a host by %s", h.Way)
+	switch h.Way {
+	case inventory.BySSH:
+		return w.launcher(h)
+	case inventory.ByLocal:
+		return Local{command.Local{Prefix: prefix(h)}}, nil
+	case inventory.ByExec:
+		return Via{command.Via{Argv: append(slices.Clone(h.Exec), prefix(h)...), Find: agentbin.Find}}, nil
 	}
-	return w.launcher(h)
+	return nil, fmt.Errorf("no way to a host by %s", h.Way)
+}
+
+// prefix is what the agent of a host is started through.
+func prefix(h inventory.Host) []string {
+	var argv []string
+	if h.Become != "" {
+		argv = append(argv, "sudo", "-n", "-u", h.Become, "--")
+	}
+	if h.Namespace != "" {
+		argv = append(argv, "ip", "netns", "exec", h.Namespace)
+	}
+	if h.CPUs != "" {
+		argv = append(argv, "taskset", "-c", h.CPUs)
+	}
+	return argv
 }
 
 func (w *ways) launcher(h inventory.Host) (sshTransport, error) {

@@ -12,9 +12,6 @@ func sleptSinceBoot() time.Duration {
 	return clock(unix.CLOCK_BOOTTIME) - clock(unix.CLOCK_MONOTONIC)
 }
 
-// monotonic is the host's monotonic clock, the same for all its processes.
-func monotonic() time.Duration { return clock(unix.CLOCK_MONOTONIC) }
-
 func clock(id int32) time.Duration {
 	var t unix.Timespec
 	if err := unix.ClockGettime(id, &t); err != nil {

@@ -64,7 +64,7 @@ func work() (int, error) {
 	go s.watchController(stop)
 	err = s.serve()
 	s.end(outcomeOf(err))
-	if err != nil && !errors.Is(err, io.EOF) {
+	if !errors.Is(err, io.EOF) {
 		_ = s.conn.SendJSON(wire.Fault, 0, asError(err), nil)
 		return exitFailed, err
 	}

@@ -4,20 +4,21 @@ import (
 	"context"
 	"os"
 
-	"mpf/remote"
 	"mpf/remote/wire"
 )
 
 // Local runs the agent on this machine. The program that runs now is the agent,
 // unless Agent names another one.
 type Local struct {
-	Agent string // a path, or empty
+	Prefix []string // argv of what the agent is started through, or none
+	Agent  string   // a path, or empty
 }
 
-var _ remote.Transport = Local{}
-
 // Dial starts an agent.
-func (t Local) Dial(ctx context.Context) (remote.Stream, error) {
+func (t Local) Dial(ctx context.Context) (*Stream, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	agent := t.Agent
 	if agent == "" {
 		self, err := os.Executable()
@@ -26,7 +27,7 @@ func (t Local) Dial(ctx context.Context) (remote.Stream, error) {
 		}
 		agent = self
 	}
-	return startChild([]string{agent, wire.AgentArgument})
+	return start(append(append([]string{}, t.Prefix...), agent, wire.AgentArgument))
 }
 
 func (t Local) String() string { return "local" }

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// A child is a program whose stdin and stdout are a stream.
-type child struct {
+// A Stream is the stdin and stdout of a program.
+type Stream struct {
 	command *exec.Cmd
 	stdin   *os.File
 	stdout  *os.File
@@ -29,10 +29,10 @@ type child struct {
 // kills what it runs first.
 const closeLimit = 20 * time.Second
 
-// startChild starts a program in a session of its own, so that an interrupt of
+// start starts a program in a session of its own, so that an interrupt of
 // the terminal reaches the controller alone.
-func startChild(argv []string) (*child, error) {
-	c := &child{command: exec.Command(argv[0], argv[1:]...), stderr: &tail{}, ended: make(chan struct{})}
+func start(argv []string) (*Stream, error) {
+	c := &Stream{command: exec.Command(argv[0], argv[1:]...), stderr: &tail{}, ended: make(chan struct{})}
 	theirIn, ourIn, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -60,12 +60,15 @@ func startChild(argv []string) (*child, error) {
 	return c, nil
 }
 
-func (c *child) Read(p []byte) (int, error)  { return c.stdout.Read(p) }
-func (c *child) Write(p []byte) (int, error) { return c.stdin.Write(p) }
+// Read reads what the program prints.
+func (c *Stream) Read(p []byte) (int, error) { return c.stdout.Read(p) }
+
+// Write writes to the program's stdin.
+func (c *Stream) Write(p []byte) (int, error) { return c.stdin.Write(p) }
 
 // Close ends the program: by the end of its stdin, and if that does not help by
 // force.
-func (c *child) Close() error {
+func (c *Stream) Close() error {
 	c.once.Do(func() {
 		c.stdin.Close()
 		select {
@@ -81,7 +84,7 @@ func (c *child) Close() error {
 }
 
 // Diagnostics is what the program said, and how it ended if it did.
-func (c *child) Diagnostics() string {
+func (c *Stream) Diagnostics() string {
 	said := c.stderr.String()
 	select {
 	case <-c.ended:
@@ -96,11 +99,21 @@ func (c *child) Diagnostics() string {
 
 // AgentSHA256 is the hash of the agent that was sent; empty where mpf itself is
 // the agent.
-func (c *child) AgentSHA256() string { return c.sha256 }
+func (c *Stream) AgentSHA256() string { return c.sha256 }
 
-// abandon ends a program that does not do what it should.
-func (c *child) abandon(ctx context.Context, err error) error {
+// abort ends a program that does not do what it should.
+func (c *Stream) abort() {
 	_ = c.command.Process.Kill() // it may have ended by itself
+}
+
+// abandon ends a program and says why.
+func (c *Stream) abandon(ctx context.Context, err error) error {
+	c.stdin.Close()
+	select {
+	case <-c.ended:
+	case <-time.After(time.Second):
+		c.abort()
+	}
 	c.Close()
 	if ctx.Err() != nil {
 		err = ctx.Err()
@@ -133,4 +146,4 @@ func (t *tail) String() string {
 	return strings.TrimSpace(string(t.kept))
 }
 
-var _ io.ReadWriteCloser = (*child)(nil)
+var _ io.ReadWriteCloser = (*Stream)(nil)

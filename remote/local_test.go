@@ -1,0 +1,45 @@
+package remote_test
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"mpf/engine"
+	"mpf/remote"
+	"mpf/remote/agent"
+	"mpf/remote/remotetest"
+)
+
+// The test binary is the agent of local hosts, as mpf is.
+func TestMain(m *testing.M) {
+	if agent.Invoked(os.Args) {
+		os.Exit(agent.Main(os.Args))
+	}
+	os.Exit(m.Run())
+}
+
+// quick are the times of hosts in tests. Tests run beside each other, and share
+// the machine.
+func quick() remote.LinkOptions {
+	return remote.LinkOptions{
+		Beat: 200 * time.Millisecond, Lease: 2 * time.Second, Grace: 500 * time.Millisecond, GiveUp: 5 * time.Second,
+	}
+}
+
+func here() remote.HostSpec {
+	return remote.HostSpec{Name: "here", Address: "127.0.0.1", Shared: true}
+}
+
+func connect(t testing.TB, to remote.Transport) *remote.Host {
+	t.Helper()
+	h, err := remote.Connect(t.Context(), to, here(), quick())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func TestLocalIsAHost(t *testing.T) {
+	remotetest.HostContract(t, func(t *testing.T) engine.Host { return connect(t, remote.Local{}) })
+}
