@@ -1,7 +1,6 @@
 package space
 
 import (
-	"encoding/binary"
 	"fmt"
 
 	"mpf/engine"
@@ -160,8 +159,8 @@ func (c *compiler) liveAfter(k int) []int {
 // A layer holds the states before a variable is set and, once that is done,
 // the edges that lead on from each.
 type layer struct {
-	states [][]uint32 // the live slots of each state
-	first  []uint32   // of each state's edges; one more at the end
+	states *states  // the live slots of each
+	first  []uint32 // of each state's edges; one more at the end
 	edges  []rawEdge
 }
 
@@ -175,11 +174,11 @@ func (c *compiler) build() ([]*layer, error) {
 	if err != nil {
 		return nil, err
 	}
-	now := &layer{}
-	if ok {
-		now.states = [][]uint32{start}
-	}
 	live := c.liveAfter(-1)
+	now := &layer{states: newStates(len(live))}
+	if ok {
+		now.states.add(start)
+	}
 	var layers []*layer
 	for k := range c.steps {
 		next, err := c.advance(k, live, now)
@@ -228,14 +227,14 @@ func narrow(w wide, live []int, into []uint32) []uint32 {
 
 // advance sets the variable of layer k in every state of it.
 func (c *compiler) advance(k int, live []int, now *layer) (*layer, error) {
-	b := &advancer{compiler: c, step: c.steps[k], now: now, next: &layer{}, ids: map[string]uint32{},
+	b := &advancer{compiler: c, step: c.steps[k], now: now, next: &layer{states: newStates(len(c.steps[k].live))},
 		before: make(wide, 2*len(c.order)+len(c.groups)),
 		after:  make(wide, 2*len(c.order)+len(c.groups)),
 		t:      make(engine.Treatment, len(c.order))}
-	for _, state := range now.states {
+	for i := range now.states.count {
 		now.first = append(now.first, uint32(len(now.edges)))
-		for i, slot := range live {
-			b.before[slot] = state[i]
+		for j, number := range now.states.at(i) {
+			b.before[live[j]] = number
 		}
 		if err := b.expand(); err != nil {
 			return nil, err
@@ -253,11 +252,9 @@ type advancer struct {
 	*compiler
 	step
 	now, next     *layer
-	ids           map[string]uint32
 	before, after wide
 	t             engine.Treatment
 	state         []uint32
-	key           []byte
 }
 
 // expand adds the edges of the state in before.
@@ -270,7 +267,7 @@ func (b *advancer) expand() (err error) {
 		copy(b.after, b.before)
 		var ok bool
 		if ok, err = b.set(level); ok {
-			b.now.edges = append(b.now.edges, rawEdge{int32(level), b.intern()})
+			b.now.edges = append(b.now.edges, rawEdge{int32(level), b.arrive()})
 		}
 		if b.edges+len(b.now.edges) > maxEdges && err == nil {
 			err = b.tooLarge(b.layer[b.variable])
@@ -305,19 +302,10 @@ func (b *advancer) set(level int) (ok bool, err error) {
 	return true, nil
 }
 
-func (b *advancer) intern() uint32 {
+// arrive returns the place of the state in after among those of the next layer.
+func (b *advancer) arrive() uint32 {
 	b.state = narrow(b.after, b.live, b.state[:0])
-	b.key = b.key[:0]
-	for _, number := range b.state {
-		b.key = binary.LittleEndian.AppendUint32(b.key, number)
-	}
-	id, ok := b.ids[string(b.key)]
-	if !ok {
-		id = uint32(len(b.next.states))
-		b.next.states = append(b.next.states, append([]uint32(nil), b.state...))
-		b.ids[string(b.key)] = id
-	}
-	return id
+	return b.next.states.add(b.state)
 }
 
 // tooLarge blames the exclusion that keeps the most combinations apart at a
@@ -342,5 +330,5 @@ func (c *compiler) tooLarge(k int) error {
 			Message: fmt.Sprintf("variable %q: the diagram of the space would have more than %d edges", v.Name, maxEdges),
 			Hint:    "link fewer rows, or vary fewer levels"}}
 	}
-	return worst.tooWide()
+	return worst.tooWide(c.rules.Declared)
 }

@@ -128,17 +128,27 @@ func (a *asker) ask(c *compiler, t engine.Treatment) (bool, error) {
 }
 
 func (a *asker) tooOften() error {
-	return a.tooMuch(fmt.Sprintf("asked %d times and not done", a.asked-1))
+	return a.tooMuch(fmt.Sprintf("asked %d times and not done", a.asked-1),
+		"name fewer variables in it, part it into several exclude, or say it with when or linked")
 }
 
-func (a *asker) tooWide() error {
-	return a.tooMuch(fmt.Sprintf("asked %d times, and what it waits for takes more than %d edges in the diagram of the space", a.asked, maxEdges))
+// tooWide is the mistake where an exclusion keeps too many combinations apart,
+// with the other rules or without them.
+func (a *asker) tooWide(declared bool) error {
+	hint := "name fewer variables in it, part it into several exclude, or say it with when or linked"
+	if len(a.others) == 1 {
+		hint = "let the rules tie fewer variables together, or say them with when or linked"
+	}
+	if declared {
+		hint += `; without order = "declared" a smaller diagram may be found`
+	}
+	return a.tooMuch(fmt.Sprintf("asked %d times, and what it and the rules beside it wait for takes more than %d edges in the diagram of the space",
+		a.asked, maxEdges), hint)
 }
 
-func (a *asker) tooMuch(cost string) error {
-	return engine.Mistakes{{Pos: a.Pos,
-		Message: fmt.Sprintf("exclude over %s: up to %s combinations: %s", a.names(), a.size(), cost),
-		Hint:    "name fewer variables in it, part it into several exclude, or say it with when or linked"}}
+func (a *asker) tooMuch(cost, hint string) error {
+	return engine.Mistakes{{Pos: a.Pos, Hint: hint,
+		Message: fmt.Sprintf("exclude over %s: up to %s combinations: %s", a.names(), a.size(), cost)}}
 }
 
 func (a *asker) names() string {

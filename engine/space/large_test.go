@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/big"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -183,6 +184,28 @@ func TestWorkIsBounded(t *testing.T) {
 		if !strings.Contains(err.Error(), text) {
 			t.Errorf("error %q does not say %q", err, text)
 		}
+	}
+}
+
+// The program finds an order of variables that keeps the diagram small where
+// the order of declaration, asked for, would not.
+func TestOrderOfVariablesIsFound(t *testing.T) {
+	r := crossed(12)
+	s, err := Compile(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if nodes, _ := s.Size(); nodes > 100 {
+		t.Errorf("%d nodes", nodes)
+	}
+	r.Declared = true
+	if _, err := Compile(r); err == nil || !strings.Contains(err.Error(), `without order = "declared"`) {
+		t.Errorf("error %v", err)
+	}
+	small := crossed(4)
+	s, err = Compile(small)
+	if err != nil || !slices.IsSorted(s.Order()) {
+		t.Errorf("a small diagram leaves the order of declaration: %v, %v", s.Order(), err)
 	}
 }
 

@@ -74,18 +74,18 @@ func agrees(link engine.Linked, t engine.Treatment) bool {
 // links, exclusions over none to four variables.
 func invent(random *rand.Rand) Rules {
 	var r Rules
-	n := random.IntN(7)
+	n := random.IntN(8)
 	rank := random.Perm(n) // a variable may hang on those of lower rank
 	for i := range n {
 		v := engine.Variable{Name: fmt.Sprintf("v%d", i)}
-		for level := range 1 + random.IntN(4) {
+		for level := range 1 + random.IntN(3) + random.IntN(2) {
 			v.Levels = append(v.Levels, engine.Level{Label: fmt.Sprint(level), Value: int64(level)})
 		}
 		r.Variables = append(r.Variables, v)
 	}
 	for i := range n {
 		for j := range n {
-			if rank[j] < rank[i] && random.IntN(4) == 0 {
+			if rank[j] < rank[i] && random.IntN(6) == 0 {
 				r.Variables[i].When = append(r.Variables[i].When, inventCondition(random, r, j))
 			}
 		}
@@ -119,7 +119,7 @@ func inventCondition(random *rand.Rand, r Rules, j int) engine.Condition {
 
 func inventLink(random *rand.Rand, r Rules) engine.Linked {
 	link := engine.Linked{Variables: random.Perm(len(r.Variables))[:1+random.IntN(min(3, len(r.Variables)))]}
-	for range 1 + random.IntN(6) {
+	for range 1 + random.IntN(9) {
 		var row []int
 		for _, v := range link.Variables {
 			row = append(row, random.IntN(len(r.Variables[v].Levels)))
@@ -131,7 +131,7 @@ func inventLink(random *rand.Rand, r Rules) engine.Linked {
 
 func inventExclusion(random *rand.Rand, n int) engine.Exclusion {
 	salt := random.Uint64()
-	density := uint64(1 + random.IntN(10))
+	density := uint64(1 + random.IntN(6))
 	return engine.Exclusion{
 		Variables: random.Perm(n)[:random.IntN(min(4, n)+1)],
 		Excludes: func(values []engine.Value) (bool, error) {

@@ -19,7 +19,7 @@ type builder struct {
 // reduce turns the layers of the compiler into a diagram without dead ends.
 func reduce(vars []engine.Variable, order []int, lead int, layers []*layer) *Space {
 	b := newBuilder(vars, order, lead)
-	below := make([]Node, len(layers[len(order)].states))
+	below := make([]Node, layers[len(order)].states.count)
 	for i := range below {
 		below[i] = end
 	}
