@@ -59,23 +59,24 @@ func sameSlice(a, b []engine.Variable) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
-// match finds a recorded run in the design, or says why it is not there.
+// match finds a recorded run in the design, its position aside, or says why it
+// is not there.
 func (d *Design) match(tr *translator, recorded engine.Run) (run engine.Run, why string) {
 	t, why := tr.translate(recorded.Treatment)
 	if why != "" {
 		return run, why
 	}
+	rank, ok := d.rank(t)
+	if !ok {
+		return run, d.whyNot(t)
+	}
 	if most := d.repeats.of(t); recorded.Replicate > most {
 		return run, fmt.Sprintf("it is replicate %d, and there are %d now", recorded.Replicate, most)
 	}
-	run, ok := d.Find(t, recorded.Replicate)
-	switch {
-	case !ok:
-		return run, d.whyNot(t)
-	case run.ID != recorded.ID:
+	if d.ids.Identify(t, recorded.Replicate) != recorded.ID {
 		return run, "it is of another experiment or seed"
 	}
-	return run, ""
+	return engine.Run{ID: recorded.ID, Treatment: t, Rank: rank, Replicate: recorded.Replicate}, ""
 }
 
 // whyNot says why the design does not have a treatment.
@@ -87,7 +88,7 @@ func (d *Design) whyNot(t engine.Treatment) string {
 		case exists && t[i] == engine.Absent:
 			return fmt.Sprintf("it has no level of variable %q", v.Name)
 		case !exists && t[i] != engine.Absent:
-			return fmt.Sprintf("variable %q does not exist there any more", v.Name)
+			return fmt.Sprintf("variable %q does not exist there", v.Name)
 		}
 	}
 	if d.choice != nil && d.space.Contains(t) {

@@ -58,11 +58,7 @@ func unknownVariable(vars []engine.Variable, word, name string) error {
 
 func unknownLevel(v engine.Variable, word, text string) error {
 	label, _, _ := strings.Cut(text, ",")
-	var labels []string
-	for _, l := range v.Levels {
-		labels = append(labels, l.Label)
-	}
-	return engine.Mistake{Message: fmt.Sprintf("--only %q: %q has no level %q", word, v.Name, label), Hint: oneOf(labels)}
+	return engine.Mistake{Message: fmt.Sprintf("--only %q: %q has no level %q", word, v.Name, label), Hint: oneOf(labelsOf(v))}
 }
 
 // oneOf lists what could have been given, the first few of it.

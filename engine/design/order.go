@@ -12,9 +12,13 @@ import (
 )
 
 const (
-	purpose   = "mpf-order-1" // of the keys
-	maxPlots  = 1 << 20
-	keptPlots = 4 // orders kept in memory, of blocks and of plots
+	purpose  = "mpf-order-1" // of the keys
+	maxPlots = 1 << 20
+
+	// Orders of blocks, and of plots in a block, are kept: as many as hold
+	// about keptNumbers numbers, but some at least and not too many.
+	keptNumbers         = 1 << 23
+	leastKept, mostKept = 4, 256
 )
 
 // orders gives each block its order. A few are kept, as making one may take
@@ -57,11 +61,18 @@ func (o *orders) block(b int) *blockOrder {
 		return o.kept[i]
 	}
 	made := o.make(b)
-	if len(o.kept) == keptPlots {
-		o.kept = o.kept[1:]
-	}
-	o.kept = append(o.kept, made)
+	o.kept = append(newest(o.kept, o.count), made)
 	return made
+}
+
+// newest leaves the newest of what is kept, so that there is room for one more
+// with so many numbers in it.
+func newest[T any](kept []T, numbers uint64) []T {
+	most := min(max(keptNumbers/max(1, numbers), leastKept), mostKept)
+	if uint64(len(kept)) < most {
+		return kept
+	}
+	return kept[1:]
 }
 
 func (o *orders) make(b int) *blockOrder {
@@ -161,9 +172,6 @@ func (o *blockOrder) within(n int) *order.Permutation {
 		}
 	}
 	p := order.New(o.plots[n].Size, order.KeyOf(purpose, o.seed, uint64(o.block), o.plots[n].First))
-	if len(o.kept) == keptPlots {
-		o.kept = o.kept[1:]
-	}
-	o.kept = append(o.kept, keptPlot{n, p})
+	o.kept = append(newest(o.kept, o.plots[n].Size), keptPlot{n, p})
 	return p
 }

@@ -11,6 +11,8 @@ import (
 // A Restriction takes part of a design. Its parts apply in the order of the
 // fields; what is empty restricts nothing.
 type Restriction struct {
+	Listed []engine.Treatment // these, such as ReadTreatments gives; nil for all
+
 	Only   []string // variable=level, with more after commas; levels of one variable add up
 	Sample uint64   // treatments, drawn by the seed; one sample holds every smaller one
 	Shard  Shard
@@ -27,6 +29,11 @@ func (d *Design) Restrict(r Restriction) (*Design, error) {
 	part := *d
 	if part.part == nil {
 		part.part = window{0, d.count}
+	}
+	if r.Listed != nil {
+		if err := part.listed(r.Listed); err != nil {
+			return nil, err
+		}
 	}
 	if err := part.only(r.Only); err != nil {
 		return nil, err
@@ -48,6 +55,23 @@ func (d *Design) Restrict(r Restriction) (*Design, error) {
 		part.limit = r.Limit
 	}
 	return &part, nil
+}
+
+// listed keeps the treatments of a list.
+func (d *Design) listed(treatments []engine.Treatment) error {
+	var left list
+	for _, t := range treatments {
+		rank, ok := d.rank(t)
+		if !ok {
+			return engine.Mistake{Message: fmt.Sprintf("treatment %q is not in the design: %s", t.Format(d.experiment.Variables), d.whyNot(t))}
+		}
+		if d.part.has(rank) {
+			left = append(left, rank)
+		}
+	}
+	slices.Sort(left)
+	d.part = slices.Compact(left)
+	return nil
 }
 
 // resize counts the treatments of each block again, if they can differ and are

@@ -74,7 +74,7 @@ func cut(s set, i, j uint64) set {
 func (d *Design) places(o *blockOrder) iter.Seq[uint64] {
 	return func(yield func(uint64) bool) {
 		if d.part != nil && d.part.size() <= min(listLimit, d.count/4) {
-			for _, i := range d.listed(o) {
+			for _, i := range d.placesOf(o) {
 				if !yield(i) {
 					return
 				}
@@ -89,7 +89,7 @@ func (d *Design) places(o *blockOrder) iter.Seq[uint64] {
 	}
 }
 
-func (d *Design) listed(o *blockOrder) []uint64 {
+func (d *Design) placesOf(o *blockOrder) []uint64 {
 	places := make([]uint64, d.part.size())
 	for i := range places {
 		places[i] = o.place(d.part.at(uint64(i)))
