@@ -25,6 +25,7 @@ type Campaign struct {
 	gate      *gate // of attempts
 	publisher *publisher
 	failing   sync.Once
+	closed    *journal.Closed // the end of the invocation before, if it was clean
 	complete  bool
 }
 
@@ -130,6 +131,12 @@ func open(tree fsys.FS, dir string, config Config) (*Campaign, error) {
 			Dir: dir, What: "no campaign was begun in it", Todo: "begin one with: mpf run -o " + dir + " FILE",
 		}
 	}
+	if _, err := tree.Lstat(adoptingName); err == nil {
+		_ = c.release()
+		return nil, &RefusedError{
+			Dir: dir, What: "its making from others was cut short", Todo: "give the same command again, or remove it",
+		}
+	}
 	c.publisher = startPublisher(c)
 	return c, nil
 }
@@ -146,8 +153,10 @@ func begin(tree fsys.FS, dir string, config Config) (*Campaign, error) {
 
 func (c *Campaign) recover() (err error) {
 	now := c.config.Clock.Now
-	if c.lock, err = lock(c.tree, c.dir, now()); err != nil {
-		return err
+	if c.lock == nil {
+		if c.lock, err = lock(c.tree, c.dir, now()); err != nil {
+			return err
+		}
 	}
 	for _, name := range []string{fsys.TempDir, "plan", "inputs", "runs", journal.Dir} {
 		if err := fsys.MakeDir(c.tree, name); err != nil {
@@ -169,6 +178,7 @@ func (c *Campaign) recover() (err error) {
 	if c.plans, err = readPlans(c.tree, c.journal.Summary().Plans); err != nil {
 		return err
 	}
+	c.closed = c.journal.Summary().Closed
 	return c.clearTemp()
 }
 

@@ -40,15 +40,23 @@ func (a *attempt) keep(rows map[string]int64) ([]record.File, error) {
 	return k.files, a.syncPlace()
 }
 
+// supersededMark is in the name of a folder that had to make way.
+const supersededMark = ".superseded-"
+
 // makeWay makes the parent of the final folder. What lies in the place of the
-// folder itself belongs to an attempt whose start was lost with the power.
+// folder itself belongs to an attempt whose record was lost: it is set aside.
 func (a *attempt) makeWay() error {
 	tree := a.campaign.tree
 	err := tree.Mkdir(path.Dir(a.final()))
-	if errors.Is(err, fs.ErrExist) {
-		return fsys.RemoveTree(tree, a.final())
+	if err == nil || !errors.Is(err, fs.ErrExist) {
+		return err
 	}
-	return err
+	if _, err := tree.Lstat(a.final()); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	return tree.Rename(a.final(), a.final()+supersededMark+a.start.Nonce)
 }
 
 // syncPlace makes the names that lead to the final folder durable.

@@ -33,6 +33,12 @@ func (c *Campaign) Open(ctx context.Context, s engine.Start) (engine.AttemptLog,
 	if s.Nonce == "" || s.Nonce != filepath.Base(s.Nonce) || !filepath.IsLocal(s.Nonce) {
 		return nil, fmt.Errorf("attempt %d of run %s: nonce %q is no file name", s.Attempt, s.Run.ID, s.Nonce)
 	}
+	if c.journal.Summary().Dropped != nil {
+		return nil, &RefusedError{
+			Dir: c.dir, What: "its sample segments were dropped, so it takes no run any more",
+			Todo: "begin another campaign with: mpf run --new",
+		}
+	}
 	c.gate.enter()
 	a := &attempt{campaign: c, start: s}
 	if err := a.begin(); err != nil {

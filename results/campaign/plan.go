@@ -23,7 +23,9 @@ func planName(number int) string { return fmt.Sprintf("plan/%04d.json", number) 
 // addPlan makes a plan durable, as the next one, with its sources.
 func (c *Campaign) addPlan(plan record.Plan) error {
 	plan.Number = len(c.plans) + 1
-	plan.MPF = c.config.MPF
+	if plan.MPF == "" {
+		plan.MPF = c.config.MPF
+	}
 	text, err := journal.EncodePlan(plan)
 	if err != nil {
 		return fmt.Errorf("plan %d: %w", plan.Number, err)

@@ -2,7 +2,7 @@
 // what was started and what ended, in the order in which it became durable.
 //
 //	frame     one commit: a line with number, length, chained checksum, events
-//	event     OPEN, PLAN, INPUT, START, DONE, FENCE, DECIDE, CLOSE
+//	event     OPEN, PLAN, INPUT, START, DONE, FENCE, DECIDE, DROP, CLOSE
 //	segment   a file of frames; only the last one grows
 //	index     what a segment's events amount to, so that it need not be read
 //	state     what all events amount to

@@ -51,11 +51,13 @@ type Planned struct {
 // Kept names a file that the campaign keeps beside its runs.
 type Kept struct{ File record.File }
 
-// Started begins an attempt.
+// Started begins an attempt. Adopted says that it was made elsewhere, where its
+// run may have had attempts before it.
 type Started struct {
 	Plan       int
 	Invocation int
 	Start      engine.Start
+	Adopted    bool
 }
 
 // Ended closes an attempt. Where that is too long for an event, Spilled is the
@@ -68,6 +70,10 @@ type Ended struct {
 	Files   []record.File
 	Spilled *record.File
 }
+
+// Dropped says that the sample segments of all attempts so far are gone: a
+// table, verified before, holds what they held.
+type Dropped struct{ Table record.File }
 
 // Fenced says that an attempt is over on a host.
 type Fenced struct {
@@ -94,6 +100,7 @@ func (*Started) kind() string { return "START" }
 func (*Ended) kind() string   { return "DONE" }
 func (*Fenced) kind() string  { return "FENCE" }
 func (*Decided) kind() string { return "DECIDE" }
+func (*Dropped) kind() string { return "DROP" }
 func (*Closed) kind() string  { return "CLOSE" }
 
 // eventFields holds the fields of each kind of event.
@@ -105,6 +112,7 @@ var eventFields = map[string][]field{
 	"DONE":   fieldsOf(reflect.TypeFor[Ended]()),
 	"FENCE":  fieldsOf(reflect.TypeFor[Fenced]()),
 	"DECIDE": fieldsOf(reflect.TypeFor[Decided]()),
+	"DROP":   fieldsOf(reflect.TypeFor[Dropped]()),
 	"CLOSE":  fieldsOf(reflect.TypeFor[Closed]()),
 }
 
@@ -124,6 +132,8 @@ func newEvent(kind string) Event {
 		return new(Fenced)
 	case "DECIDE":
 		return new(Decided)
+	case "DROP":
+		return new(Dropped)
 	case "CLOSE":
 		return new(Closed)
 	}

@@ -3,6 +3,7 @@ package journal
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"sync"
 	"time"
@@ -90,6 +91,34 @@ func (j *Journal) Commit(event Event) error {
 	}
 	<-b.done
 	return b.err
+}
+
+// CommitAll makes many events durable, in their order. What is too long is
+// shortened first. It stops at the first error, its own or one of the events'.
+func (j *Journal) CommitAll(events iter.Seq2[Event, error], shorten func(Event) (Event, error)) error {
+	var last *batch
+	for event, err := range events {
+		if err != nil {
+			return err
+		}
+		text, err := appendEvent(make([]byte, 0, 1024), event)
+		if errors.Is(err, ErrTooLong) {
+			if event, err = shorten(event); err == nil {
+				text, err = appendEvent(nil, event)
+			}
+		}
+		if err != nil {
+			return err
+		}
+		if last, err = j.enqueue(event, text); err != nil {
+			return err
+		}
+	}
+	if last == nil {
+		return nil
+	}
+	<-last.done
+	return last.err
 }
 
 // enqueue adds an event to the next batch.
@@ -184,9 +213,10 @@ type Summary struct {
 	Inputs     []record.File
 	Decisions  []engine.Decision
 	Invocation int
-	Done       int64   // DONE events
-	N          uint64  // the last durable frame
-	Closed     *Closed // where the last invocation ended cleanly
+	Done       int64    // DONE events
+	N          uint64   // the last durable frame
+	Dropped    *Dropped // where sample segments are gone
+	Closed     *Closed  // where the last invocation ended cleanly
 }
 
 // Summary returns what the journal holds beside its runs.
@@ -196,7 +226,7 @@ func (j *Journal) Summary() Summary {
 	s := j.state
 	return Summary{
 		Plans: slices.Clip(s.plans), Inputs: slices.Clip(s.inputs), Decisions: slices.Clip(s.decisions),
-		Invocation: s.invocation, Done: s.done, N: j.durable().N, Closed: s.closed,
+		Invocation: s.invocation, Done: s.done, N: j.durable().N, Dropped: s.dropped, Closed: s.closed,
 	}
 }
 

@@ -21,12 +21,13 @@ type loader struct {
 	torn     []byte // bytes after the last good frame of the last segment
 	scanned  bool   // the last segment was, so its good bytes are in buffer
 	write    bool   // indexes that are missing are made
+	doubt    bool   // indexes are not trusted
 }
 
 // load reads all segments. It returns a Damage where they cannot be trusted.
 func (l *loader) load() error {
 	l.state = newState()
-	count, err := listSegments(l.tree)
+	count, err := countSegments(l.tree)
 	if err != nil {
 		return err
 	}
@@ -48,8 +49,10 @@ func (l *loader) end() Tail {
 
 func (l *loader) add(number int, last bool) error {
 	l.state.beginSegment()
-	if x, ok := readIndex(l.tree, number, l.end()); ok {
-		return l.addIndex(x)
+	if !l.doubt {
+		if x, ok := readIndex(l.tree, number, l.end()); ok {
+			return l.addIndex(x)
+		}
 	}
 	l.seal()
 	return l.addScan(number, last)

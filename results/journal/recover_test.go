@@ -272,15 +272,15 @@ func TestBrokenRules(t *testing.T) {
 	} {
 		tree := newTree(t)
 		must(t, fsys.MakeDir(tree, Dir))
-		overwrite(t, tree, segmentName(1), segmentOf(t, events))
+		overwrite(t, tree, segmentName(1), segmentWith(t, events))
 		if damage := refused(t, tree, want); !strings.Contains(damage.What, want) {
 			t.Errorf("%q: %v", want, damage)
 		}
 	}
 }
 
-// segmentOf makes a segment of one frame an event.
-func segmentOf(t testing.TB, events []Event) []byte {
+// segmentWith makes a segment of one frame an event.
+func segmentWith(t testing.TB, events []Event) []byte {
 	t.Helper()
 	var b []byte
 	var crc uint32
@@ -440,4 +440,58 @@ func TestStaleIndexIsMadeAgain(t *testing.T) {
 	overwrite(t, tree, segmentName(1), b)
 	must(t, os.Chtimes(dir+"/"+segmentName(1), time.Time{}, time.Now().Add(time.Hour)))
 	refused(t, tree, "a damaged segment with an index of its former self")
+}
+
+func TestRepairKeepsWhatPrecedesTheDamage(t *testing.T) {
+	tree := testJournal(t, 3, 2, true)
+	if loss, err := Repair(tree); loss != nil || err != nil {
+		t.Fatalf("repair of a whole journal: %v, %v", loss, err)
+	}
+	name := segmentName(2)
+	b := read(t, tree, name)
+	ends := frames(t, b)
+	b[ends[2]+100] ^= 1 // in the START of the second run, after the DONE of the first
+	overwrite(t, tree, name, b)
+	refused(t, tree, "damaged")
+	loss, err := Repair(tree)
+	must(t, err)
+	if loss.Damage.File != name || loss.Damage.Offset != int64(ends[2]) || len(loss.Aside) != 2 {
+		t.Errorf("loss: %+v", loss)
+	}
+	var want []engine.RunID
+	for i := uint64(3); i < 6; i++ {
+		want = append(want, benchStart(i).Start.Run.ID)
+	}
+	if !slices.Equal(loss.Runs, want) {
+		t.Errorf("lost runs %v, want %v", loss.Runs, want)
+	}
+	if got := read(t, tree, name+".damaged-1"); !bytes.Equal(got, b) {
+		t.Error("the damaged file was not kept as it was")
+	}
+	j := openTest(t, tree)
+	must(t, j.Commit(benchStart(3)))
+	must(t, j.Close())
+	if got := j.State(benchStart(2).Start.Run.ID).Status; got != engine.OK {
+		t.Errorf("the row before the damage has status %q", got)
+	}
+}
+
+func TestEndlessSegmentIsRefused(t *testing.T) {
+	tree := testJournal(t, 2, 1, true)
+	whole := read(t, tree, segmentName(2))
+	overwrite(t, tree, segmentName(2), append(whole, make([]byte, 64<<20)...))
+	if damage := refused(t, tree, "endless"); damage.Offset != int64(len(whole)) {
+		t.Error(damage)
+	}
+}
+
+func TestRepairOfAMissingSegment(t *testing.T) {
+	tree := testJournal(t, 3, 1, true)
+	must(t, tree.Remove(segmentName(2)))
+	loss, err := Repair(tree)
+	must(t, err)
+	if want := []engine.RunID{benchStart(2).Start.Run.ID}; !slices.Equal(loss.Runs, want) {
+		t.Errorf("lost %v", loss.Runs)
+	}
+	must(t, openTest(t, tree).Close())
 }

@@ -32,31 +32,44 @@ type segment struct {
 
 func (s segment) name() string { return segmentName(s.number) }
 
-// listSegments returns how many segments there are; they must be contiguous.
-func listSegments(tree fsys.FS) (int, error) {
+// segmentOf returns the number of the segment of a name.
+func segmentOf(name string) (int, bool) {
+	text, ok := strings.CutSuffix(path.Base(name), ".jsonl")
+	number, err := strconv.Atoi(text)
+	return number, ok && err == nil && len(text) == 8
+}
+
+// allSegments lists the numbers of the segments there are.
+func allSegments(tree fsys.FS) ([]int, error) {
 	entries, err := tree.ReadDir(Dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
+		return nil, nil
 	}
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	count := 0
+	var numbers []int
 	for _, e := range entries {
-		text, ok := strings.CutSuffix(e.Name(), ".jsonl")
-		number, err := strconv.Atoi(text)
-		if !ok || err != nil || len(text) != 8 {
-			continue
-		}
-		if count++; number != count {
-			return 0, &Damage{File: segmentName(count), What: "the file is missing"}
+		if number, ok := segmentOf(e.Name()); ok {
+			numbers = append(numbers, number)
 		}
 	}
-	return count, nil
+	return numbers, nil
+}
+
+// countSegments returns how many segments there are; they must be contiguous.
+func countSegments(tree fsys.FS) (int, error) {
+	numbers, err := allSegments(tree)
+	for i, number := range numbers {
+		if number != i+1 {
+			return 0, &Damage{File: segmentName(i + 1), What: "the file is missing"}
+		}
+	}
+	return len(numbers), err
 }
 
 // readSegment reads a segment into b, growing it, up to size bytes, or all of
-// it where size is negative. More than a segment can hold is damage.
+// it where size is negative.
 func readSegment(tree fsys.FS, number int, b []byte, size int64) (_ []byte, err error) {
 	name := segmentName(number)
 	f, err := fsys.Open(tree, name)
@@ -71,10 +84,8 @@ func readSegment(tree fsys.FS, number int, b []byte, size int64) (_ []byte, err 
 	switch {
 	case !info.Mode().IsRegular():
 		return nil, &Damage{File: name, What: "not a file"}
-	case info.Size() > maxSegment+3*MaxFrame:
-		return nil, &Damage{File: name, Offset: info.Size(), What: "longer than any segment"}
-	case size < 0:
-		size = info.Size()
+	case size < 0: // more than a segment and a torn frame is never looked at
+		size = min(info.Size(), maxSegment+3*MaxFrame)
 	case info.Size() < size:
 		return nil, &Damage{File: name, Offset: info.Size(), What: "the file was cut"}
 	}

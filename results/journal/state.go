@@ -19,6 +19,7 @@ type state struct {
 	decisions  []engine.Decision
 	invocation int
 	done       int64 // DONE events
+	dropped    *Dropped
 	closed     *Closed
 	touched    []engine.RunID // since the segment began, with repetitions
 	notable    []Event        // of the segment: all but START, DONE and FENCE
@@ -63,6 +64,8 @@ func (s *state) apply(event Event, at place) error {
 		s.inputs = append(s.inputs, e.File)
 	case *Decided:
 		s.decisions = append(s.decisions, e.Decision)
+	case *Dropped:
+		s.dropped = e
 	case *Closed:
 		s.closed = e
 	}
@@ -80,10 +83,10 @@ func (s *state) start(e *Started) error {
 		return fmt.Errorf("START of run %s whose attempt %d is open", run, r.attempts)
 	case r.engineStatus() == engine.OK:
 		return fmt.Errorf("START of run %s, which is done", run)
-	case e.Start.Attempt != int(r.attempts)+1:
+	case e.Start.Attempt != int(r.attempts)+1 && !(e.Adopted && r.attempts == 0 && e.Start.Attempt > 0):
 		return fmt.Errorf("START of attempt %d of run %s after attempt %d", e.Start.Attempt, run, r.attempts)
 	}
-	r.attempts++
+	r.attempts = uint32(e.Start.Attempt)
 	s.rows.set(r)
 	s.open[run] = &openAttempt{started: e}
 	s.touched = append(s.touched, run)
