@@ -42,7 +42,6 @@ func TestVerifyFindsEveryChange(t *testing.T) {
 	for name, change := range map[string]func(path string) error{
 		stdout:                  func(path string) error { return os.WriteFile(path, []byte("PRINTED by "+run.ID.String()), 0o600) },
 		"inputs/0001/test.star": func(path string) error { return os.Remove(path) },
-		"reserve":               nil,
 	} {
 		dir := finished(t, plan, testConfig())
 		must(t, change(filepath.Join(dir, name)))
