@@ -188,7 +188,7 @@ func TestEveryEndOfAStepHasAStatusAndACause(t *testing.T) {
 		{"role word", `ctx.run("echo", r)`, engine.Failed, engine.CauseScript, "ctx.addr(role)"},
 		{"no word", `ctx.run(None)`, engine.Failed, engine.CauseScript, "there is no program"},
 		{"nul", `ctx.run("echo", "a\0b")`, engine.Failed, engine.CauseScript, "NUL"},
-		{"keyword", `ctx.run("echo", chek = False)`, engine.Failed, engine.CauseScript, `did you mean "check"?`},
+		{"keyword", `[ctx][0].run("echo", chek = False)`, engine.Failed, engine.CauseScript, `did you mean "check"?`},
 		{"role", `ctx.addr("rr")`, engine.Failed, engine.CauseScript, `role "rr" is not declared (the roles: r)`},
 		{"declaration", `struct(v = top2[0]).v("late", [1])`, engine.Failed, engine.CauseScript, "declarations are made while the file is loaded, not in a step"},
 		{"role declaration", `[r][0].step(f)`, engine.Failed, engine.CauseScript, "declarations are made while the file is loaded"},

@@ -124,5 +124,16 @@ func (c *Context) assign() {
 	c.treatment, c.labels = values, labels
 }
 
-// Members lists the names of what a ctx has.
-func Members() []string { return (*Context)(nil).AttrNames() }
+// Members documents what a ctx has, by name.
+func Members() map[string]script.Doc {
+	docs := map[string]script.Doc{}
+	for name, m := range members() {
+		switch m := m.(type) {
+		case method:
+			docs[name] = m.doc
+		case attribute:
+			docs[name] = m.doc
+		}
+	}
+	return docs
+}

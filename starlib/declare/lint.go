@@ -2,6 +2,7 @@ package declare
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"go.starlark.net/resolve"
@@ -42,8 +43,8 @@ func (r *resolver) lint() {
 type linter struct {
 	*resolver
 	seen        map[any]bool
-	members     []string // of ctx
-	declares    []string // builtins of load time
+	members     map[string]script.Doc // of ctx
+	declares    []string              // builtins of load time
 	roleMethods []string
 }
 
@@ -77,11 +78,17 @@ func (l *linter) expression(f *code.File, n syntax.Node) {
 	case *syntax.CallExpr:
 		l.call(f, n)
 	case *syntax.DotExpr:
-		id, ok := n.X.(*syntax.Ident)
-		if ok && id.Name == "ctx" && scope(id) != resolve.Global && !slices.Contains(l.members, n.Name.Name) {
-			l.wrong(n.Name.NamePos, Suggest(n.Name.Name, l.members, "names that it has"), fmt.Sprintf("ctx has no %q", n.Name.Name))
+		if _, has := l.members[n.Name.Name]; isContext(n.X) && !has {
+			names := slices.Sorted(maps.Keys(l.members))
+			l.wrong(n.Name.NamePos, Suggest(n.Name.Name, names, "names that it has"), fmt.Sprintf("ctx has no %q", n.Name.Name))
 		}
 	}
+}
+
+// isContext reports whether an expression is a step's ctx, by its name.
+func isContext(x syntax.Expr) bool {
+	id, ok := x.(*syntax.Ident)
+	return ok && id.Name == "ctx" && scope(id) != resolve.Global
 }
 
 func scope(id *syntax.Ident) resolve.Scope {
@@ -98,12 +105,33 @@ func (l *linter) call(f *code.File, n *syntax.CallExpr) {
 			l.declaration(fn.NamePos, fn.Name)
 		}
 	case *syntax.DotExpr:
+		if isContext(fn.X) {
+			l.keywords(l.members[fn.Name.Name], n)
+		}
 		id, ok := fn.X.(*syntax.Ident)
 		if !ok {
 			return
 		}
 		if _, isRole := f.Values[id.Name].(*role); isRole && slices.Contains(l.roleMethods, fn.Name.Name) {
 			l.declaration(id.NamePos, id.Name+"."+fn.Name.Name)
+		}
+	}
+}
+
+// keywords finds named arguments that a method of ctx does not take.
+func (l *linter) keywords(doc script.Doc, call *syntax.CallExpr) {
+	names, open := doc.Params()
+	if open || doc.Signature == "" {
+		return
+	}
+	for _, arg := range call.Args {
+		named, ok := arg.(*syntax.BinaryExpr)
+		if !ok || named.Op != syntax.EQ {
+			continue
+		}
+		if id, ok := named.X.(*syntax.Ident); ok && !slices.Contains(names, id.Name) {
+			p := script.NoParameter(doc.Name(), id.Name, names)
+			l.wrong(id.NamePos, p.Hint, p.Message)
 		}
 	}
 }

@@ -78,8 +78,11 @@ func (r *role) step(c *script.Call) (starlark.Value, error) {
 	err := c.Unpack("fn", &fn, "delay??", &delay, "timeout??", &timeout, "retries??", &s.retries,
 		"gather??", &s.gather, "trace?", &s.Trace, "link??", &link, "name??", &name)
 	r.used = true
-	if err != nil {
+	if fn.fn == nil {
 		return s, err
+	}
+	if err != nil {
+		r.d.Note(c.Pos(), err)
 	}
 	s.complete(fn.fn, c, timeout)
 	s.Delay, s.link = delay.D, string(link)
@@ -114,7 +117,7 @@ func (r *role) aside(kind string, c *script.Call, list *[]*stepDecl) (starlark.V
 	var fn functionArg
 	var timeout convert.Duration
 	r.used = true
-	if err := c.Unpack("fn", &fn, "timeout??", &timeout); err != nil {
+	if err := c.Unpack("fn", &fn, "timeout??", &timeout); err != nil || fn.fn == nil {
 		return nil, err
 	}
 	if r.from != "" {

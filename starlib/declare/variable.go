@@ -59,8 +59,12 @@ func (d *Declarations) declareVariable(c *script.Call) (starlark.Value, error) {
 	var when *starlark.Dict
 	var hard bool
 	var names namingArg
-	if err := c.Unpack("name", &name, "levels", &levels, "when??", &when, "unit?", &unit, "hard_to_change?", &hard, "names??", &names); err != nil {
+	err := c.Unpack("name", &name, "levels", &levels, "when??", &when, "unit?", &unit, "hard_to_change?", &hard, "names??", &names)
+	if err != nil && name == "" {
 		return nil, err
+	}
+	if err != nil {
+		d.Note(c.Pos(), err)
 	}
 	v := &variableDecl{when: when, Variable: engine.Variable{
 		Name: string(name), Unit: string(unit), HardToChange: hard, Names: engine.Naming(names), Pos: c.Pos(),
@@ -74,6 +78,9 @@ func (d *Declarations) declareVariable(c *script.Call) (starlark.Value, error) {
 		return nil, err
 	}
 	d.variables = append(d.variables, v)
+	if levels == nil {
+		return nil, nil
+	}
 	if err := v.fill(levels); err != nil {
 		return nil, script.Problemf("variable %q: %s", name, problemText(err)).Mend("%s", problemHint(err))
 	}

@@ -3,6 +3,7 @@ package script
 import (
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -32,6 +33,23 @@ func (d Doc) Word() string {
 	return name[strings.LastIndexByte(name, '.')+1:]
 }
 
+// Params lists the parameters that can be given by name, and whether others can
+// be given too.
+func (d Doc) Params() (names []string, open bool) {
+	_, list, found := strings.Cut(strings.TrimSuffix(d.Signature, ")"), "(")
+	if !found || list == "" {
+		return nil, false
+	}
+	for param := range strings.SplitSeq(list, ", ") {
+		name, _, _ := strings.Cut(param, " = ")
+		open = open || strings.HasPrefix(name, "**")
+		if !strings.HasPrefix(name, "*") {
+			names = append(names, name)
+		}
+	}
+	return names, open
+}
+
 // A Call is one call of a builtin by a script.
 type Call struct {
 	Thread *starlark.Thread
@@ -57,36 +75,39 @@ func New(doc Doc, do Func) *starlark.Builtin {
 }
 
 // Unpack assigns the arguments to pairs of a parameter's name and a pointer, as
-// starlark.UnpackArgs does.
+// starlark.UnpackArgs does. Unknown keywords are an error only after the known
+// ones were assigned, so that the caller may look at these all the same.
 func (c *Call) Unpack(pairs ...any) error {
-	if err := c.checkKeywords(pairs); err != nil {
-		return err
-	}
-	return starlark.UnpackArgs(c.Name, c.Args, c.Kwargs, pairs...)
-}
-
-// checkKeywords looks for unknown keywords itself: the library's suggestions
-// leave out every second parameter.
-func (c *Call) checkKeywords(pairs []any) error {
 	names := make([]string, 0, len(pairs)/2)
 	for i := 0; i < len(pairs); i += 2 {
 		names = append(names, strings.TrimRight(pairs[i].(string), "?"))
 	}
-next:
+	known := make([]starlark.Tuple, 0, len(c.Kwargs))
+	var unknown error
 	for _, kv := range c.Kwargs {
 		keyword := string(kv[0].(starlark.String))
-		for _, name := range names {
-			if name == keyword {
-				continue next
-			}
+		if slices.Contains(names, keyword) {
+			known = append(known, kv)
+		} else if unknown == nil {
+			unknown = NoParameter(c.Name, keyword, names)
 		}
-		hint := "its parameters: " + strings.Join(names, ", ")
-		if near := convert.Nearest(keyword, names); near != "" {
-			hint = fmt.Sprintf("did you mean %q?", near)
-		}
-		return &Problem{Message: fmt.Sprintf("%s: no parameter %q", c.Name, keyword), Hint: hint}
 	}
-	return nil
+	if err := starlark.UnpackArgs(c.Name, c.Args, known, pairs...); err != nil {
+		return err
+	}
+	return unknown
+}
+
+// NoParameter says that a builtin has no parameter of a name, and which it has.
+func NoParameter(builtin, keyword string, names []string) *Problem {
+	p := Problemf("%s: no parameter %q", builtin, keyword)
+	if near := convert.Nearest(keyword, names); near != "" {
+		return p.Mend("did you mean %q?", near)
+	}
+	if len(names) == 0 {
+		return p.Mend("it has none")
+	}
+	return p.Mend("its parameters: %s", strings.Join(names, ", "))
 }
 
 // Pos is where the script calls.
