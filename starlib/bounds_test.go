@@ -143,3 +143,14 @@ func TestAMistakeInALoadedFileIsReportedThere(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestAFileThatCannotBeReadIsNamed(t *testing.T) {
+	for path, want := range map[string]string{
+		"nowhere.star": "nowhere.star: no such file", "/nowhere/a.star": "/nowhere/a.star: no such file",
+		"testdata": "testdata: not a regular file but a folder", "/dev/zero": "/dev/zero: not a regular file but a device",
+	} {
+		if _, err := Load(t.Context(), path, Options{}); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}

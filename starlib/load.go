@@ -3,6 +3,7 @@ package starlib
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -20,11 +21,15 @@ import (
 func Load(ctx context.Context, path string, o Options) (*engine.Experiment, error) {
 	folder, name, err := source.Open(path)
 	if err != nil {
-		return nil, engine.Mistakes{{Pos: engine.Pos{File: path}, Message: err.Error()}}
+		return nil, unreadable(path, err)
 	}
 	// Closing a folder that was only read cannot lose anything.
 	defer func() { _ = folder.Close() }()
 	return newLoader(declare.New(o.Flags, o.Print), folder).load(ctx, path, name, o.limits())
+}
+
+func unreadable(path string, err error) error {
+	return engine.Mistakes{{Pos: engine.Pos{File: path}, Message: fmt.Sprintf("%s: %v", path, err)}}
 }
 
 // load executes the main file and resolves what it declared.
@@ -32,7 +37,7 @@ func (l *loader) load(ctx context.Context, path, name string, limits script.Limi
 	d := l.d
 	content, err := l.folder.Main(name)
 	if err != nil {
-		return nil, engine.Mistakes{{Pos: engine.Pos{File: path}, Message: err.Error()}}
+		return nil, unreadable(path, err)
 	}
 	_, err = script.Run(ctx, path, limits, func(th *starlark.Thread) (starlark.Value, error) {
 		_, err := l.execute(th, name, content)
@@ -60,7 +65,7 @@ func (l *loader) stopped(path string, err error) {
 	if errors.Is(err, errReported) || l.d.Damaged() && !bounded {
 		return
 	}
-	pos := engine.Pos{File: path}
+	pos := engine.Pos{File: path, Line: 1, Col: 1}
 	if trace := script.Trace(err); len(trace) > 0 {
 		pos = trace[len(trace)-1]
 	}

@@ -55,7 +55,7 @@ r.step(lambda ctx: None, delay = "1s", timeout = 3, retries = 2, trace = True)
 
 func TestPredicatesAreCalledFromManyGoroutines(t *testing.T) {
 	e := mustLoad(t, "experiment('x')\nvariable('a', range(100))\nodd = {i: i % 2 == 1 for i in range(100)}\n"+
-		"exclude(lambda a: odd[a])\nr = role('r')\nr.step(lambda ctx: None)\n")
+		"exclude(lambda table = odd, a = 7: table[a])\nr = role('r')\nr.step(lambda ctx: None)\n")
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() {

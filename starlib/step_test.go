@@ -436,3 +436,12 @@ return {"sum": len(x), "n_": n}`))
 	}
 	group.Wait()
 }
+
+func TestTheStarterRuns(t *testing.T) {
+	enginetest.Need(t, "gzip")
+	e := mustLoad(t, Starter("first"))
+	results, err := newStand(t, e, 1, 0).run(t.Context())
+	if err != nil || e.Name != "first" || len(results) != 2 || results[1].Value.(float64) > 0.1 {
+		t.Errorf("%v %v", results, err)
+	}
+}

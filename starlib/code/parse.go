@@ -44,7 +44,7 @@ func Parse(name string, content []byte, isPredeclared func(string) bool) Parsed 
 		}
 		at := new(syntax.Error)
 		if !errors.As(err, at) {
-			p.Mistakes = append(p.Mistakes, engine.Mistake{Pos: engine.Pos{File: name}, Message: err.Error()})
+			p.Mistakes = append(p.Mistakes, engine.Mistake{Pos: engine.Pos{File: name, Line: 1, Col: 1}, Message: err.Error()})
 			return p
 		}
 		h := habitAt(text, at.Pos, at.Msg)
@@ -66,7 +66,7 @@ func (p *Parsed) compile(file *syntax.File, text string, isPredeclared func(stri
 	var list resolve.ErrorList
 	if !errors.As(err, &list) {
 		if err != nil {
-			p.Mistakes = append(p.Mistakes, engine.Mistake{Pos: engine.Pos{File: file.Path}, Message: err.Error()})
+			p.Mistakes = append(p.Mistakes, engine.Mistake{Pos: engine.Pos{File: file.Path, Line: 1, Col: 1}, Message: err.Error()})
 		}
 		return
 	}

@@ -217,26 +217,36 @@ func (d *Declarations) zipped(l linkedDecl, vars []int) [][]int {
 func (d *Declarations) resolveExclusions() []engine.Exclusion {
 	var exclusions []engine.Exclusion
 	for _, x := range d.exclusions {
-		fn, one := x.predicate, engine.Exclusion{Pos: x.pos}
+		fn := x.predicate
 		if fn.HasVarargs() || fn.HasKwargs() || fn.NumParams() == 0 {
 			d.wrong(x.pos, "write exclude(lambda a, b: ...)", "exclude: the predicate's parameters name the variables that it depends on")
 			continue
 		}
-		for i := range fn.NumParams() {
-			name, pos := fn.Param(i)
-			at := d.variable(name)
-			if at < 0 {
-				d.wrong(script.Pos(pos), Suggest(name, d.variableNames(), "variables"), "exclude: %q is no variable", name)
-				continue
-			}
-			one.Variables = append(one.Variables, at)
-		}
-		if len(one.Variables) == fn.NumParams() {
-			one.Excludes = excluder(fn, x.pos)
-			exclusions = append(exclusions, one)
+		if p, ok := d.matchPredicate(fn); ok {
+			p.pos = x.pos
+			exclusions = append(exclusions, engine.Exclusion{Variables: p.variables, Excludes: p.excludes, Pos: x.pos})
 		}
 	}
 	return exclusions
+}
+
+// matchPredicate matches the parameters of a predicate with variables. One that
+// is none may have a default.
+func (d *Declarations) matchPredicate(fn *starlark.Function) (p predicate, ok bool) {
+	p, ok = predicate{fn: fn}, true
+	for i := range fn.NumParams() {
+		name, pos := fn.Param(i)
+		at := d.variable(name)
+		switch {
+		case at >= 0:
+			p.params = append(p.params, name)
+			p.variables = append(p.variables, at)
+		case fn.ParamDefault(i) == nil:
+			d.wrong(script.Pos(pos), Suggest(name, d.variableNames(), "variables"), "exclude: %q is no variable", name)
+			ok = false
+		}
+	}
+	return p, ok
 }
 
 func (d *Declarations) resolveDeployments() []engine.Deployment {

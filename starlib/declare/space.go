@@ -1,8 +1,8 @@
 package declare
 
 import (
-	"context"
 	"fmt"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -52,46 +52,48 @@ func (d *Declarations) declareExclusion(c *script.Call) (starlark.Value, error) 
 	return nil, nil
 }
 
-// excluder makes an engine's predicate of a script's.
-func excluder(fn *starlark.Function, pos engine.Pos) func([]engine.Value) (bool, error) {
-	limits := script.Limits{Steps: script.StepsPerPredicate}
-	return func(values []engine.Value) (bool, error) {
-		args := make(starlark.Tuple, len(values))
-		for i, v := range values {
-			args[i] = convert.Starlark(v)
-		}
-		v, err := script.CallPure(context.Background(), fn, args, limits)
-		if err != nil {
-			return false, excludeMistake(fn, pos, args, err)
-		}
-		excluded, ok := v.(starlark.Bool)
-		if !ok {
-			return false, engine.Mistake{Pos: pos, Hint: "compare, as in x == y",
-				Message: fmt.Sprintf("exclude: the predicate returned %s for %s, want True or False", v.Type(), assignment(fn, args))}
-		}
-		return bool(excluded), nil
-	}
+// A predicate is a function of variables.
+type predicate struct {
+	fn        *starlark.Function
+	params    []string // that are variables
+	variables []int
+	pos       engine.Pos
 }
 
-func excludeMistake(fn *starlark.Function, pos engine.Pos, args starlark.Tuple, err error) engine.Mistake {
+// excludes calls the predicate with the values of its variables.
+func (p predicate) excludes(values []engine.Value) (bool, error) {
+	args := make([]starlark.Tuple, len(values))
+	for i, v := range values {
+		args[i] = starlark.Tuple{starlark.String(p.params[i]), convert.Starlark(v)}
+	}
+	v, err := script.CallPure(p.fn, args, script.Limits{Steps: script.StepsPerPredicate})
+	if err != nil {
+		return false, p.failed(args, err)
+	}
+	excluded, ok := v.(starlark.Bool)
+	if !ok {
+		return false, engine.Mistake{Pos: p.pos, Hint: "compare, as in x == y",
+			Message: fmt.Sprintf("exclude: the predicate returned %s for %s, want True or False", v.Type(), assignment(args))}
+	}
+	return bool(excluded), nil
+}
+
+func (p predicate) failed(args []starlark.Tuple, err error) engine.Mistake {
+	pos := p.pos
 	if trace := script.Trace(err); len(trace) > 0 {
 		pos = trace[len(trace)-1]
 	}
 	why := script.Innermost(err).Error()
-	return engine.Mistake{Pos: pos, Message: fmt.Sprintf("exclude: %s, for %s", why, assignment(fn, args)), Hint: script.Hint(why)}
+	return engine.Mistake{Pos: pos, Message: fmt.Sprintf("exclude: %s, for %s", why, assignment(args)), Hint: script.Hint(why)}
 }
 
 // assignment writes the arguments of a predicate.
-func assignment(fn *starlark.Function, args starlark.Tuple) string {
-	text := ""
+func assignment(args []starlark.Tuple) string {
+	words := make([]string, len(args))
 	for i, arg := range args {
-		name, _ := fn.Param(i)
-		if i > 0 {
-			text += ", "
-		}
-		text += name + " = " + short(arg)
+		words[i] = string(arg[0].(starlark.String)) + " = " + short(arg[1])
 	}
-	return text
+	return strings.Join(words, ", ")
 }
 
 // sampleMethods are the ways to take a part of a space.

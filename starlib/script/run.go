@@ -137,8 +137,8 @@ func (e *Ended) Unwrap() []error { return []error{e.Cause, e.At} }
 
 // CallPure calls a function that neither waits nor prints, in the caller's
 // goroutine. Its bound is one of steps.
-func CallPure(ctx context.Context, fn starlark.Callable, args starlark.Tuple, l Limits) (starlark.Value, error) {
-	return safely(newThread(ctx, fn.Name(), l), func(th *starlark.Thread) (starlark.Value, error) {
-		return starlark.Call(th, fn, args, nil)
+func CallPure(fn starlark.Callable, kwargs []starlark.Tuple, l Limits) (starlark.Value, error) {
+	return safely(newThread(context.Background(), fn.Name(), l), func(th *starlark.Thread) (starlark.Value, error) {
+		return starlark.Call(th, fn, nil, kwargs)
 	})
 }
