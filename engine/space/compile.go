@@ -30,22 +30,6 @@ type compiler struct {
 	asked   int
 }
 
-// A step is what there is to do when the variable of a layer is set.
-type step struct {
-	variable   int
-	dependants []dependant
-	links      []int
-	folds      []*asker
-	live       []int // the slots that matter afterwards
-}
-
-// A dependant is a variable that is absent unless the level is one of those
-// that it asks for.
-type dependant struct {
-	variable int
-	asks     map[int]bool
-}
-
 // A state in its wide form has a number for every slot: the set of each
 // variable, then level+1 of each variable, then the rows of each link.
 type wide []uint32
@@ -86,74 +70,6 @@ func (c *compiler) prepare() {
 	for k := range c.order {
 		c.steps = append(c.steps, c.stepAt(k))
 	}
-}
-
-func (c *compiler) stepAt(k int) step {
-	v := c.order[k]
-	s := step{variable: v, live: c.liveAfter(k)}
-	for w, other := range c.rules.Variables {
-		for _, when := range other.When {
-			if when.Variable == v {
-				s.dependants = append(s.dependants, newDependant(w, when))
-			}
-		}
-	}
-	for i, g := range c.groups {
-		for _, layer := range g.layer {
-			if layer == k {
-				s.links = append(s.links, i)
-			}
-		}
-	}
-	for _, a := range c.askers {
-		if a.fold == k {
-			s.folds = append(s.folds, a)
-		}
-	}
-	return s
-}
-
-func newDependant(variable int, when engine.Condition) dependant {
-	d := dependant{variable, map[int]bool{}}
-	for _, level := range when.Levels {
-		d.asks[level] = true
-	}
-	return d
-}
-
-// liveAfter lists the slots that can differ between states after layer k and
-// still matter.
-func (c *compiler) liveAfter(k int) []int {
-	matters := make([]bool, 2*len(c.order)+len(c.groups))
-	for w, v := range c.rules.Variables {
-		for _, when := range v.When {
-			if c.layer[w] > k && c.layer[when.Variable] <= k {
-				matters[w] = true
-			}
-		}
-	}
-	for _, a := range c.askers {
-		if a.last != engine.Absent && a.fold <= k && c.layer[a.last] > k {
-			matters[a.last] = true
-		}
-		for _, v := range a.others {
-			if a.fold > k && c.layer[v] <= k {
-				matters[c.levelSlot(v)] = true
-			}
-		}
-	}
-	for i, g := range c.groups {
-		if g.first <= k && g.final > k {
-			matters[c.rowsSlot(i)] = true
-		}
-	}
-	var live []int
-	for slot, m := range matters {
-		if m {
-			live = append(live, slot)
-		}
-	}
-	return live
 }
 
 // A layer holds the states before a variable is set and, once that is done,
@@ -225,103 +141,15 @@ func narrow(w wide, live []int, into []uint32) []uint32 {
 	return into
 }
 
-// advance sets the variable of layer k in every state of it.
-func (c *compiler) advance(k int, live []int, now *layer) (*layer, error) {
-	b := &advancer{compiler: c, step: c.steps[k], now: now, next: &layer{states: newStates(len(c.steps[k].live))},
-		before: make(wide, 2*len(c.order)+len(c.groups)),
-		after:  make(wide, 2*len(c.order)+len(c.groups)),
-		t:      make(engine.Treatment, len(c.order))}
-	for i := range now.states.count {
-		now.first = append(now.first, uint32(len(now.edges)))
-		for j, number := range now.states.at(i) {
-			b.before[live[j]] = number
-		}
-		if err := b.expand(); err != nil {
-			return nil, err
-		}
-	}
-	now.first = append(now.first, uint32(len(now.edges)))
-	if c.edges += len(now.edges); c.edges > maxEdges {
-		return nil, c.tooLarge(k)
-	}
-	return b.next, nil
-}
-
-// An advancer makes the edges of one layer.
-type advancer struct {
-	*compiler
-	step
-	now, next     *layer
-	before, after wide
-	t             engine.Treatment
-	state         []uint32
-}
-
-// expand adds the edges of the state in before.
-func (b *advancer) expand() (err error) {
-	n := len(b.order)
-	for v := range b.t {
-		b.t[v] = int(b.before[n+v]) - 1
-	}
-	b.domains[b.variable].each(b.before[b.variable], func(level int) bool {
-		copy(b.after, b.before)
-		var ok bool
-		if ok, err = b.set(level); ok {
-			b.now.edges = append(b.now.edges, rawEdge{int32(level), b.arrive()})
-		}
-		if b.edges+len(b.now.edges) > maxEdges && err == nil {
-			err = b.tooLarge(b.layer[b.variable])
-		}
-		return err == nil
-	})
-	return err
-}
-
-// set makes of the state in after the one in which the variable has a level;
-// ok is false if no treatment is left.
-func (b *advancer) set(level int) (ok bool, err error) {
-	b.t[b.variable] = level
-	b.after[b.levelSlot(b.variable)] = uint32(level + 1)
-	for _, d := range b.dependants {
-		if !d.asks[level] {
-			b.after[d.variable] = gone
-		}
-	}
-	for _, g := range b.links {
-		slot := b.rowsSlot(g)
-		b.after[slot] = b.groups[g].set(b.after[slot], b.variable, level)
-		if b.after[slot] == nothing {
-			return false, nil
-		}
-	}
-	for _, a := range b.folds {
-		if ok, err := b.fold(a, b.t, b.after); err != nil || !ok {
-			return false, err
-		}
-	}
-	return true, nil
-}
-
-// arrive returns the place of the state in after among those of the next layer.
-func (b *advancer) arrive() uint32 {
-	b.state = narrow(b.after, b.live, b.state[:0])
-	return b.next.states.add(b.state)
-}
-
 // tooLarge blames the exclusion that keeps the most combinations apart at a
 // layer.
 func (c *compiler) tooLarge(k int) error {
 	var worst *asker
 	var most uint64
+	var set int
 	for _, a := range c.askers {
-		open := uint64(0)
-		for _, v := range a.others {
-			if a.fold >= k && c.layer[v] <= k {
-				open = times(max(open, 1), uint64(len(c.rules.Variables[v].Levels)))
-			}
-		}
-		if open > most {
-			worst, most = a, open
+		if open, n := c.awaits(a, k); open > most {
+			worst, most, set = a, open, n
 		}
 	}
 	if worst == nil {
@@ -330,5 +158,17 @@ func (c *compiler) tooLarge(k int) error {
 			Message: fmt.Sprintf("variable %q: the diagram of the space would have more than %d edges", v.Name, maxEdges),
 			Hint:    "link fewer rows, or vary fewer levels"}}
 	}
-	return worst.tooWide(c.rules.Declared)
+	return worst.tooWide(set, c.rules.Declared)
+}
+
+// awaits counts the combinations that an exclusion may keep apart at a layer,
+// and its variables that are set there.
+func (c *compiler) awaits(a *asker, k int) (combinations uint64, set int) {
+	for _, v := range a.others {
+		if a.fold >= k && c.layer[v] <= k {
+			combinations = times(max(combinations, 1), uint64(len(c.rules.Variables[v].Levels)))
+			set++
+		}
+	}
+	return combinations, set
 }

@@ -134,7 +134,7 @@ func (a *asker) tooOften() error {
 
 // tooWide is the mistake where an exclusion keeps too many combinations apart,
 // with the other rules or without them.
-func (a *asker) tooWide(declared bool) error {
+func (a *asker) tooWide(set int, declared bool) error {
 	hint := "name fewer variables in it, part it into several exclude, or say it with when or linked"
 	if len(a.others) == 1 {
 		hint = "let the rules tie fewer variables together, or say them with when or linked"
@@ -142,8 +142,8 @@ func (a *asker) tooWide(declared bool) error {
 	if declared {
 		hint += `; without order = "declared" a smaller diagram may be found`
 	}
-	return a.tooMuch(fmt.Sprintf("asked %d times, and what it and the rules beside it wait for takes more than %d edges in the diagram of the space",
-		a.asked, maxEdges), hint)
+	return a.tooMuch(fmt.Sprintf("asked %d times, and with %d of its %d variables set the diagram of the space has more than %d edges",
+		a.asked, set, len(a.others)+1, maxEdges), hint)
 }
 
 func (a *asker) tooMuch(cost, hint string) error {
