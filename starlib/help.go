@@ -52,7 +52,11 @@ All mistakes of a file are reported at once, each as
 	file:line:col: subject "name": what is wrong (the edit that mends it)
 
 Durations are text such as "250ms" or "1m30s", or numbers of seconds. Sizes are
-text such as "64KiB" or "2MB", or numbers of bytes.`
+text such as "64KiB" or "2MB", or numbers of bytes.
+
+When a builtin may be called and what its errors look like is said by
+
+	mpf help language NAME`
 
 const aboutRuns = `These are called by steps, setup and cleanup functions. A command is given to
 the host as words and meets no shell. What fails ends the step, and with it the
@@ -66,6 +70,7 @@ func chapters() []chapter {
 		{"Load time", "These declare. Each is called at the top of a file, or in a function that the top calls.", declare.Docs()},
 		{"Readiness", "What the ready parameter of ctx.start takes.", act.ReadyDocs()},
 		{"Run time", aboutRuns, act.Docs()},
+		{"Commands, processes and spans", "These are what ctx.run and ctx.sh, ctx.start, and ctx.span return.", act.ValueDocs()},
 		{"Modules", "These are there in every file, at load time and in steps, beside Starlark's own functions.", modules.Docs()},
 	}
 }

@@ -9,8 +9,12 @@ import (
 
 // Options are the surroundings of a Load. The zero value is a good one.
 type Options struct {
-	Flags    map[string]string // given by --flag name=value
-	Print    func(engine.Pos, string)
+	Flags map[string]string // given by --flag name=value
+
+	// Print takes what the file prints, at load time and later in steps, from
+	// several goroutines.
+	Print func(engine.Pos, string)
+
 	MaxSteps uint64        // of the interpreter, while loading
 	Timeout  time.Duration // of loading
 }

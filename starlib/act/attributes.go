@@ -49,8 +49,8 @@ func attributes() []attribute {
 	}
 }
 
-// valueDocs documents what methods of ctx return.
-func valueDocs() []script.Doc {
+// ValueDocs documents what methods of ctx return.
+func ValueDocs() []script.Doc {
 	var docs []script.Doc
 	for _, m := range outputMembers() {
 		docs = append(docs, m.doc)

@@ -45,7 +45,7 @@ type options struct {
 	stdin   starlark.Value
 	env     *starlark.Dict
 	cwd     convert.Text
-	timeout convert.Duration
+	timeout convert.Timeout
 	check   bool
 	sudo    bool
 }

@@ -90,7 +90,7 @@ func (c *Context) bind(m method) starlark.Value {
 	})
 }
 
-// Docs documents ctx and the values that its methods return.
+// Docs documents ctx.
 func Docs() []script.Doc {
 	var docs []script.Doc
 	for _, m := range methods() {
@@ -99,7 +99,7 @@ func Docs() []script.Doc {
 	for _, a := range attributes() {
 		docs = append(docs, a.doc)
 	}
-	return append(docs, valueDocs()...)
+	return docs
 }
 
 // assign fills the dicts of values and labels by variable.

@@ -43,7 +43,7 @@ func meetingMethods() []method {
 }
 
 // within runs a wait that ends with the step or after d, if d is set.
-func (c *Context) within(d convert.Duration, late func() error, wait func(context.Context) error) (starlark.Value, error) {
+func (c *Context) within(d convert.Timeout, late func() error, wait func(context.Context) error) (starlark.Value, error) {
 	ctx := c.ctx
 	if d.Set {
 		var cancel context.CancelFunc
@@ -63,7 +63,7 @@ func (c *Context) within(d convert.Duration, late func() error, wait func(contex
 func (c *Context) barrier(call *script.Call) (starlark.Value, error) {
 	var name convert.Text
 	var n convert.Count
-	var timeout convert.Duration
+	var timeout convert.Timeout
 	if err := call.Unpack("name", &name, "n", &n, "timeout??", &timeout); err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (c *Context) signal(call *script.Call) (starlark.Value, error) {
 
 func (c *Context) waitFor(call *script.Call) (starlark.Value, error) {
 	var name convert.Text
-	var timeout convert.Duration
+	var timeout convert.Timeout
 	if err := call.Unpack("name", &name, "timeout??", &timeout); err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (c *Context) sleep(call *script.Call) (starlark.Value, error) {
 
 func (c *Context) waitPort(call *script.Call) (starlark.Value, error) {
 	var number int
-	timeout := convert.Duration{D: readyTimeout, Set: true}
+	timeout := convert.Timeout{Duration: convert.Duration{D: readyTimeout, Set: true}}
 	if err := call.Unpack("number", &number, "timeout?", &timeout); err != nil {
 		return nil, err
 	}

@@ -74,7 +74,7 @@ func (p *process) AttrNames() []string {
 }
 
 func (p *process) wait(call *script.Call) (starlark.Value, error) {
-	var timeout convert.Duration
+	var timeout convert.Timeout
 	check := true
 	if err := call.Unpack("timeout??", &timeout, "check?", &check); err != nil {
 		return nil, err
@@ -211,7 +211,7 @@ func readies() []readiness {
 }
 
 func readyWhen(c *script.Call, name string, ptr any, fill func(*engine.Ready) error) (starlark.Value, error) {
-	timeout := convert.Duration{D: readyTimeout}
+	timeout := convert.Timeout{Duration: convert.Duration{D: readyTimeout}}
 	if err := c.Unpack(name, ptr, "timeout?", &timeout); err != nil {
 		return nil, err
 	}

@@ -46,7 +46,11 @@ func (f *Function) Step() engine.StepFunc {
 		var results engine.Results
 		_, err := script.Run(ctx, f.Name, limits, func(th *starlark.Thread) (starlark.Value, error) {
 			c := newContext(script.Context(th), rc, f.Folder)
-			defer c.endSpans()
+			defer func() {
+				if !script.Left(th) {
+					c.endSpans()
+				}
+			}()
 			v, err := starlark.Call(th, f.Call, nil, f.arguments(c))
 			if err != nil {
 				return nil, err

@@ -29,6 +29,19 @@ func (d *Duration) Unpack(v starlark.Value) error {
 	return nil
 }
 
+// A Timeout is a Duration that is not zero: none is written as None.
+type Timeout struct{ Duration }
+
+func (t *Timeout) Unpack(v starlark.Value) error {
+	if err := t.Duration.Unpack(v); err != nil {
+		return err
+	}
+	if t.D == 0 {
+		return errors.New("got 0, want a time, or None for as long as it takes")
+	}
+	return nil
+}
+
 func parseDuration(v starlark.Value) (time.Duration, error) {
 	if text, ok := starlark.AsString(v); ok {
 		d, err := time.ParseDuration(text)

@@ -57,7 +57,7 @@ func experimentBuiltins() []builtin {
 
 func (d *Declarations) declareExperiment(c *script.Call) (starlark.Value, error) {
 	var name, order convert.Text = "", convert.Text(engine.Randomised)
-	var timeout convert.Duration
+	var timeout convert.Timeout
 	var sample sampleArg
 	seed, replicates, retries := starlark.MakeInt64(defaultSeed), convert.Count{N: engine.DefaultReplicates}, convert.Count{}
 	err := c.Unpack("name", &name, "seed?", &seed, "replicates?", &replicates, "order?", &order,

@@ -11,7 +11,10 @@ import (
 // that has mistakes is looked at further. It has every method.
 type missing struct{}
 
-var _ starlark.HasAttrs = missing{}
+var (
+	_ starlark.HasAttrs = missing{}
+	_ starlark.Callable = missing{}
+)
 
 func (missing) String() string        { return "missing" }
 func (missing) Type() string          { return "missing" }

@@ -52,7 +52,7 @@ type roleMethod struct {
 }
 
 func roleMethods() []roleMethod {
-	const stepChecks = "fn is a function; its parameters are ctx and variables, or have defaults"
+	const stepChecks = "fn is a function, which becomes read-only with all that it holds; its parameters are ctx and variables, or have defaults"
 	return []roleMethod{{script.Doc{
 		Signature: `role.step(fn, delay = None, timeout = None, retries = None, gather = None, trace = False, link = None, name = None)`,
 		Text:      "Adds a step to the end of the timeline: fn is executed on every host of the role, gets its parameters by name, and returns None or a dict of results; `gather` is \"list\", \"sum\", \"mean\", \"min\", \"max\" or a function of values (or of name and values) that makes one result of those of several hosts; with a link, or a variable that names links, fn is executed at its ends.",
@@ -62,7 +62,7 @@ func roleMethods() []roleMethod {
 	}, (*role).step}, {script.Doc{
 		Signature: "role.setup(fn, timeout = None)",
 		Text:      "Executes fn on every host of the role once, before the first run; what it starts lives until the last.",
-		When:      atLoad, Checks: "fn is a function whose parameters are ctx, or have defaults",
+		When:      atLoad, Checks: "fn is a function, which becomes read-only with all that it holds; its parameters are ctx, or have defaults",
 		Error: "`a.star:12:13: setup \"install\": parameter \"n\" has no value before the first run (...)`",
 	}, (*role).declareSetup}, {script.Doc{
 		Signature: "role.cleanup(fn, timeout = None)",
@@ -95,7 +95,7 @@ func (r *role) AttrNames() []string {
 func roleBuiltins() []builtin {
 	return []builtin{{script.Doc{
 		Signature: "role(name, hosts = None, count = 1, needs = [], sample = None)",
-		Text:      "A part played by one or more hosts: those of the cluster file, or the named ones, or the one that a variable with `names = \"hosts\"` names; `count` is how many it needs at least `needs` are tags that they carry, and `sample` says how they are watched, as in experiment.",
+		Text:      "A part played by one or more hosts: those of the cluster file, or the named ones, or the one that a variable with `names = \"hosts\"` names; `count` is how many it needs at least, `needs` are tags that they carry, and `sample` says how they are watched, as in experiment.",
 		When:      atLoad,
 		Checks:    "the name is unique; the role is used; count is at least 1",
 		Error:     "`a.star:4:14: role \"server\": declared but never used (...)`",

@@ -72,7 +72,7 @@ func (g gatherArg) isSet() bool { return g.how != "" || g.fn != nil }
 
 func (r *role) step(c *script.Call) (starlark.Value, error) {
 	var fn functionArg
-	var delay, timeout convert.Duration
+	var delay, timeout convert.Timeout
 	var name, link convert.Text
 	s := &stepDecl{kind: "step", role: r}
 	err := c.Unpack("fn", &fn, "delay??", &delay, "timeout??", &timeout, "retries??", &s.retries,
@@ -99,7 +99,7 @@ func (r *role) step(c *script.Call) (starlark.Value, error) {
 	return s, r.d.claim("step", s.Name, c.Pos())
 }
 
-func (s *stepDecl) complete(fn *starlark.Function, c *script.Call, timeout convert.Duration) {
+func (s *stepDecl) complete(fn *starlark.Function, c *script.Call, timeout convert.Timeout) {
 	s.fn, s.Pos, s.Timeout = fn, c.Pos(), timeout.D
 	s.Name = fn.Name()
 }
@@ -115,7 +115,7 @@ func (r *role) declareCleanup(c *script.Call) (starlark.Value, error) {
 // aside declares a step beside the timeline.
 func (r *role) aside(kind string, c *script.Call, list *[]*stepDecl) (starlark.Value, error) {
 	var fn functionArg
-	var timeout convert.Duration
+	var timeout convert.Timeout
 	r.used = true
 	if err := c.Unpack("fn", &fn, "timeout??", &timeout); err != nil || fn.fn == nil {
 		return nil, err

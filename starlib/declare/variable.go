@@ -42,7 +42,7 @@ func variableBuiltins() []builtin {
 		Signature: "exclude(predicate)",
 		Text:      "Removes the treatments for which the predicate, a function of the variables that its parameters name, returns True.",
 		When:      atLoad,
-		Checks:    "every parameter is a variable; at run time the predicate is called with None where a variable does not exist, must return True or False, and is bounded in steps",
+		Checks:    "every parameter is a variable or has a default; the predicate becomes read-only; it is called with None where a variable does not exist, must return True or False, and is bounded in steps",
 		Error:     "`a.star:8:16: exclude: \"parallell\" is no variable (did you mean \"parallel\"?)`",
 	}, (*Declarations).declareExclusion}, {script.Doc{
 		Signature: `sample(n, method = "random")`,

@@ -17,6 +17,7 @@ var hints = [...]struct{ part, hint string }{
 	{"used up its memory", "produce large data by a command on a host"},
 	{"used up its time", "shorten the loop, or run it as a command on a host"},
 	{"too large", "text and lists are bounded: produce large data by a command on a host"},
+	{"invalid call of non-function", "is it a name of yours that hides a builtin? give it another name"},
 	{"undefined: open", "the controller's files are out of reach: use ctx.read, ctx.put or ctx.get in a step"},
 	{"undefined: os", "use ctx.run and ctx.sh in a step"},
 	{"undefined: subprocess", "use ctx.run and ctx.sh in a step"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"go.starlark.net/starlark"
@@ -53,6 +54,16 @@ func Context(th *starlark.Thread) context.Context {
 	return context.Background()
 }
 
+// leftKey finds in a thread whether its call was left behind.
+const leftKey = "mpf.left"
+
+// Left reports whether nobody waits for the call that th executes any more:
+// what it still does must touch nothing that outlives it.
+func Left(th *starlark.Thread) bool {
+	left, ok := th.Local(leftKey).(*atomic.Bool)
+	return ok && left.Load()
+}
+
 // Run gives do a thread bounded by l and ctx. It returns at the latest a grace
 // after the bound of time: an operation that cannot be stopped is left behind.
 func Run(ctx context.Context, name string, l Limits, do func(*starlark.Thread) (starlark.Value, error)) (starlark.Value, error) {
@@ -68,6 +79,8 @@ func Run(ctx context.Context, name string, l Limits, do func(*starlark.Thread) (
 		err error
 	}
 	thread := newThread(ctx, name, l)
+	var left atomic.Bool
+	thread.SetLocal(leftKey, &left)
 	done := make(chan outcome, 1)
 	go func() {
 		v, err := safely(thread, do)
@@ -86,6 +99,7 @@ func Run(ctx context.Context, name string, l Limits, do func(*starlark.Thread) (
 	case o := <-done:
 		return o.v, judge(ctx, o.err)
 	case <-timer.C:
+		left.Store(true)
 		return nil, context.Cause(ctx)
 	}
 }

@@ -14,8 +14,11 @@ import (
 func TestACallReturnsAlthoughAnOperationGoesOn(t *testing.T) {
 	release := make(chan struct{})
 	finished := make(chan struct{})
-	_, err := Run(t.Context(), "stuck", Limits{Time: time.Millisecond}, func(*starlark.Thread) (starlark.Value, error) {
+	_, err := Run(t.Context(), "stuck", Limits{Time: time.Millisecond}, func(th *starlark.Thread) (starlark.Value, error) {
 		<-release
+		if !Left(th) {
+			t.Error("the call does not know that it was left behind")
+		}
 		close(finished)
 		return starlark.None, nil
 	})
