@@ -2,7 +2,6 @@ package columns
 
 import (
 	"math"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -27,9 +26,14 @@ const (
 // empty.
 type Vector struct {
 	kinds []Kind
-	words []uint64
-	texts []string // as long as kinds once there is a text, else empty
+	words []uint64 // bits; of a text its index in texts
+
+	texts []string          // few where values repeat
+	known map[string]uint64 // places in texts, while they are few
 }
+
+// maxKnown is up to how many texts a vector finds again.
+const maxKnown = 256
 
 // Len returns the number of values, nulls included.
 func (v *Vector) Len() int { return len(v.kinds) }
@@ -38,38 +42,61 @@ func (v *Vector) Len() int { return len(v.kinds) }
 func (v *Vector) Kind(i int) Kind { return v.kinds[i] }
 
 // Word returns the bits of the i-th value, if it is a bool, an int, a float or
-// a time.
-func (v *Vector) Word(i int) uint64 { return v.words[i] }
+// a time, else 0.
+func (v *Vector) Word(i int) uint64 {
+	if v.kinds[i] == KindText || v.kinds[i] == KindList {
+		return 0
+	}
+	return v.words[i]
+}
 
 // Float returns the i-th value, if it is a float.
 func (v *Vector) Float(i int) float64 { return math.Float64frombits(v.words[i]) }
 
 // Text returns the i-th value, if it is a text or a list.
 func (v *Vector) Text(i int) string {
-	if len(v.texts) == 0 {
+	if v.kinds[i] != KindText && v.kinds[i] != KindList {
 		return ""
 	}
-	return v.texts[i]
+	return v.texts[v.words[i]]
 }
 
 func (v *Vector) add(k Kind, word uint64) {
 	v.kinds = append(v.kinds, k)
 	v.words = append(v.words, word)
-	if len(v.texts) > 0 {
-		v.texts = append(v.texts, "")
-	}
 }
 
 func (v *Vector) addText(k Kind, text string) {
 	if !utf8.ValidString(text) {
 		text = strings.ToValidUTF8(text, "\uFFFD")
 	}
-	if len(v.texts) == 0 {
-		v.texts = append(slices.Grow(v.texts, cap(v.kinds)+1), make([]string, len(v.kinds))...)
+	v.add(k, v.place(text))
+}
+
+// place returns where a text stands among the texts, after adding it if it must.
+func (v *Vector) place(text string) uint64 {
+	n := len(v.texts)
+	if n > 0 && v.texts[n-1] == text {
+		return uint64(n - 1)
 	}
-	v.kinds = append(v.kinds, k)
-	v.words = append(v.words, 0)
+	if n < maxKnown {
+		if place, ok := v.known[text]; ok {
+			return place
+		}
+		if v.known == nil {
+			v.known = map[string]uint64{}
+		}
+		v.known[text] = uint64(n)
+	} else if v.known != nil {
+		if place, ok := v.known[text]; ok {
+			return place
+		}
+		if n >= 4*maxKnown {
+			v.known = nil
+		}
+	}
 	v.texts = append(v.texts, text)
+	return uint64(n)
 }
 
 // AddNull appends a null.
@@ -139,14 +166,14 @@ func (v *Vector) At(i int) engine.Value {
 	case KindFloat:
 		return math.Float64frombits(v.words[i])
 	case KindText:
-		return v.texts[i]
+		return v.Text(i)
 	case KindTime:
 		return time.UnixMicro(int64(v.words[i])).UTC()
 	case KindList:
-		if list, err := ParseJSON([]byte(v.texts[i])); err == nil {
+		if list, err := ParseJSON([]byte(v.Text(i))); err == nil {
 			return list
 		}
-		return v.texts[i]
+		return v.Text(i)
 	}
 	return nil
 }
@@ -164,12 +191,7 @@ func (v *Vector) AsLists() {
 // Constant reports whether all values are the same.
 func (v *Vector) Constant() bool {
 	for i := 1; i < len(v.kinds); i++ {
-		if v.kinds[i] != v.kinds[0] || v.words[i] != v.words[0] {
-			return false
-		}
-	}
-	for i := 1; i < len(v.texts); i++ {
-		if v.texts[i] != v.texts[0] {
+		if v.kinds[i] != v.kinds[0] || v.words[i] != v.words[0] && (v.Text(0) == "" || v.Text(i) != v.Text(0)) {
 			return false
 		}
 	}
@@ -179,7 +201,7 @@ func (v *Vector) Constant() bool {
 // Clear makes v empty and keeps its room.
 func (v *Vector) Clear() {
 	clear(v.texts)
-	v.kinds, v.words, v.texts = v.kinds[:0], v.words[:0], v.texts[:0]
+	v.kinds, v.words, v.texts, v.known = v.kinds[:0], v.words[:0], v.texts[:0], nil
 }
 
 // Pad appends nulls until there are n values.
@@ -197,30 +219,28 @@ func (v *Vector) Grow(n int) {
 
 // Extend appends the values of w.
 func (v *Vector) Extend(w *Vector) {
-	if len(w.texts) > 0 && len(v.texts) == 0 {
-		v.texts = make([]string, len(v.kinds), len(v.kinds)+len(w.kinds))
-	}
-	if len(v.texts) > 0 || len(w.texts) > 0 {
-		v.texts = append(v.texts, w.texts...)
-		if len(w.texts) == 0 {
-			v.texts = append(v.texts, make([]string, len(w.kinds))...)
-		}
-	}
+	from := len(v.kinds)
 	v.kinds = append(v.kinds, w.kinds...)
 	v.words = append(v.words, w.words...)
+	if len(w.texts) == 0 {
+		return
+	}
+	places := make([]uint64, len(w.texts))
+	for i, text := range w.texts {
+		places[i] = v.place(text)
+	}
+	for i := from; i < len(v.kinds); i++ {
+		if v.kinds[i] == KindText || v.kinds[i] == KindList {
+			v.words[i] = places[v.words[i]]
+		}
+	}
 }
 
 // Pick returns the values at the places given, in that order.
 func (v *Vector) Pick(places []int) *Vector {
-	w := &Vector{kinds: make([]Kind, len(places)), words: make([]uint64, len(places))}
+	w := &Vector{kinds: make([]Kind, len(places)), words: make([]uint64, len(places)), texts: v.texts[:len(v.texts):len(v.texts)]}
 	for i, p := range places {
 		w.kinds[i], w.words[i] = v.kinds[p], v.words[p]
-	}
-	if len(v.texts) > 0 {
-		w.texts = make([]string, len(places))
-		for i, p := range places {
-			w.texts[i] = v.texts[p]
-		}
 	}
 	return w
 }

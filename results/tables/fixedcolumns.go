@@ -17,8 +17,8 @@ func distinct(c columns.Column) columns.Column {
 func RunColumns() []columns.Column {
 	return []columns.Column{
 		distinct(fixedColumn("run_id", columns.String, columns.Identity, "", "content hash of the run: experiment, seed, replicate and the levels of its variables")),
-		fixedColumn("replicate", columns.Int, columns.Identity, "", "which repetition of its treatment, from 1"),
-		fixedColumn("block", columns.Int, columns.Identity, "", "runs of a block are kept together in the order, from 1"),
+		distinct(fixedColumn("replicate", columns.Int, columns.Identity, "", "which repetition of its treatment, from 1")),
+		distinct(fixedColumn("block", columns.Int, columns.Identity, "", "runs of a block are kept together in the order, from 1")),
 		distinct(fixedColumn("position", columns.Int, columns.Identity, "", "place in the order of the whole design, from 0")),
 		fixedColumn("status", columns.String, columns.Outcome, "", "ok, failed, timeout, unreachable, interrupted or skipped"),
 		fixedColumn("cause", columns.String, columns.Outcome, "", "why the run is not ok: exit, signal, script, result-type, artifact, build, step, command, link, lease, protocol, agent-died, rebooted, user, engine-died, suspended, storage or asked"),

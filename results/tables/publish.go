@@ -93,6 +93,9 @@ func (p *Publisher) mixedWarnings() []engine.Warning {
 
 // publish replaces a table's file by what the store holds.
 func (s *store) publish(tree fsys.FS, name string, meta func([]*column, int64) []parquet.KeyValue) (parquet.Written, error) {
+	if err := s.finish(); err != nil {
+		return parquet.Written{}, err
+	}
 	s.settle()
 	ordered := s.ordered()
 	fields := make([]parquet.Field, len(ordered))

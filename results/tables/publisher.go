@@ -112,10 +112,11 @@ func (p *Publisher) forget() {
 }
 
 // follow takes in the attempts that were closed since the last time.
-func (p *Publisher) follow(ctx context.Context, src record.Source) error {
+func (p *Publisher) follow(ctx context.Context, src record.Source) (err error) {
 	if err := p.prepare(src); err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, p.runs.finish(), p.steps.finish(), p.usage.finish()) }()
 	for a, err := range p.attempts(src) {
 		if err != nil {
 			return err

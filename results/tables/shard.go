@@ -58,26 +58,70 @@ func (sh *shard) cell(c *column) *columns.Vector {
 	return v
 }
 
+// A job is a chunk that is to be encoded.
+type job struct {
+	index  int
+	field  parquet.Field
+	values *columns.Vector // nil: nulls
+	rows   int
+	chunk  parquet.Chunk
+}
+
 // encode brings the chunks of the columns up to date.
 func (sh *shard) encode(cols []*column) error {
+	jobs, err := sh.jobs(cols)
+	if err != nil {
+		return err
+	}
+	if err := each(jobs, sh.store.do); err != nil {
+		return err
+	}
+	sh.keep(jobs)
+	return nil
+}
+
+// jobs lists the chunks that must be encoded to bring the columns up to date.
+func (sh *shard) jobs(cols []*column) ([]*job, error) {
 	for _, c := range cols {
 		c.settle()
 	}
 	if sh.dirty {
 		if err := sh.merge(); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	for len(sh.chunks) < len(sh.store.columns) {
 		sh.chunks = append(sh.chunks, parquet.Chunk{})
 	}
-	var stale []*column
+	var jobs []*job
 	for _, c := range cols {
-		if have := sh.chunks[c.index]; have.Rows != len(sh.keys) || have.Field != c.field() {
-			stale = append(stale, c)
+		if have := sh.chunks[c.index]; have.Rows == len(sh.keys) && have.Field == c.field() {
+			continue
 		}
+		v, err := sh.values(c)
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, &job{index: c.index, field: c.field(), values: v, rows: len(sh.keys)})
 	}
-	return each(stale, sh.encodeColumn)
+	return jobs, nil
+}
+
+// keep takes the chunks of jobs that are done.
+func (sh *shard) keep(jobs []*job) {
+	for _, j := range jobs {
+		sh.chunks[j.index] = j.chunk
+	}
+}
+
+// do encodes one chunk.
+func (s *store) do(j *job) (err error) {
+	if j.values == nil {
+		j.chunk, err = s.encoder.EncodeNulls(j.field, j.rows)
+	} else {
+		j.chunk, err = s.encoder.Encode(j.field, columns.Convert(j.values, j.field.Type))
+	}
+	return err
 }
 
 // each calls do for every item, side by side.
@@ -107,21 +151,6 @@ func each[T any](items []T, do func(T) error) error {
 
 func (c *column) field() parquet.Field {
 	return parquet.Field{Name: c.Name, Type: c.Type, Distinct: c.Distinct}
-}
-
-func (sh *shard) encodeColumn(c *column) error {
-	v, err := sh.values(c)
-	if err != nil {
-		return err
-	}
-	var chunk parquet.Chunk
-	if v == nil {
-		chunk, err = sh.store.encoder.EncodeNulls(c.field(), len(sh.keys))
-	} else {
-		chunk, err = sh.store.encoder.Encode(c.field(), columns.Convert(v, c.Type))
-	}
-	sh.chunks[c.index] = chunk
-	return err
 }
 
 // values returns a column of a shard that is merged, nil if it holds nulls only.

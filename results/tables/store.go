@@ -25,6 +25,16 @@ type store struct {
 	encoder *parquet.Encoder
 	free    []*columns.Vector // emptied ones
 	clock   int64             // for finding the shard that was used longest ago
+	leaving *departure        // or nil
+	failed  error             // of the shard that left last
+}
+
+// A departure is a shard whose rows are encoded in the background, after which
+// they are let go.
+type departure struct {
+	shard *shard
+	jobs  []*job
+	done  chan error
 }
 
 // A column is a column of a store.
@@ -76,7 +86,7 @@ func newStore(encoder *parquet.Encoder, span int64, unique bool) *store {
 }
 
 // rowsOfShard is about how many rows a row group has.
-const rowsOfShard = 32_768
+const rowsOfShard = 16_384
 
 // A group of columns stands together in a table.
 type group int
@@ -111,6 +121,9 @@ func (s *store) shardOf(p place) shardKey {
 func (s *store) begin(p place) *shard {
 	at := s.shardOf(p)
 	sh := s.shards[at]
+	if s.leaves(sh) {
+		s.failed = s.finish()
+	}
 	if sh == nil {
 		sh = &shard{store: s, key: at}
 		s.shards[at] = sh
@@ -125,8 +138,8 @@ func (s *store) begin(p place) *shard {
 // end ends the row that was begun last; when too many rows are kept decoded,
 // the shards used longest ago are encoded and let go.
 func (s *store) end() error {
-	if s.loaded <= s.budget {
-		return nil
+	if s.loaded <= s.budget || s.failed != nil {
+		return s.failed
 	}
 	for s.loaded > s.budget/2 {
 		oldest := s.oldest()
@@ -143,27 +156,56 @@ func (s *store) end() error {
 func (s *store) oldest() *shard {
 	var oldest *shard
 	for _, sh := range s.shards {
-		if len(sh.vectors) > 0 && (oldest == nil || sh.used < oldest.used) {
+		if len(sh.vectors) > 0 && !s.leaves(sh) && (oldest == nil || sh.used < oldest.used) {
 			oldest = sh
 		}
 	}
 	return oldest
 }
 
+func (s *store) leaves(sh *shard) bool { return s.leaving != nil && s.leaving.shard == sh }
+
+// evict begins to encode a shard in the background. One is encoded at a time.
 func (s *store) evict(sh *shard) error {
-	s.scan(sh)
-	if err := sh.encode(s.columns); err != nil {
+	if err := s.finish(); err != nil {
 		return err
 	}
-	s.release(sh)
+	s.scan(sh)
+	jobs, err := sh.jobs(s.columns)
+	if err != nil {
+		return err
+	}
+	d := &departure{shard: sh, jobs: jobs, done: make(chan error, 1)}
+	go func() { d.done <- each(jobs, s.do) }()
+	s.leaving = d
+	s.loaded -= sh.resident()
+	return nil
+}
+
+// finish waits for the shard that is encoded in the background.
+func (s *store) finish() error {
+	d := s.leaving
+	if d == nil {
+		return nil
+	}
+	s.leaving = nil
+	if err := <-d.done; err != nil {
+		return err
+	}
+	d.shard.keep(d.jobs)
+	s.recycle(d.shard)
 	return nil
 }
 
 // release lets the decoded rows of a shard go, which are encoded.
 func (s *store) release(sh *shard) {
 	s.loaded -= sh.resident()
+	s.recycle(sh)
+}
+
+func (s *store) recycle(sh *shard) {
 	for _, v := range sh.vectors {
-		if v != nil && len(s.free) < 2*len(s.columns) {
+		if v != nil && len(s.free) < len(s.columns) {
 			v.Clear()
 			s.free = append(s.free, v)
 		}
@@ -184,6 +226,9 @@ func (s *store) vector() *columns.Vector {
 
 // drop removes the row of a place: a later attempt has a row elsewhere.
 func (s *store) drop(p place) {
+	if err := s.finish(); err != nil {
+		s.failed = err
+	}
 	if sh := s.shards[s.shardOf(p)]; sh != nil {
 		if sh.dropped == nil {
 			sh.dropped = map[key]bool{}
