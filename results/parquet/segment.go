@@ -28,6 +28,7 @@ type Segment struct {
 	queue   chan engine.Reading
 	done    chan struct{}
 	dropped atomic.Int64
+	taken   atomic.Int64
 	mu      sync.Mutex // of closed, so that nothing is put into a closed queue
 	closed  bool
 
@@ -95,6 +96,9 @@ func (s *Segment) Put(r engine.Reading) {
 // Dropped returns how many readings were not written.
 func (s *Segment) Dropped() int64 { return s.dropped.Load() }
 
+// Taken returns how many readings came out of the queue.
+func (s *Segment) Taken() int64 { return s.taken.Load() }
+
 // Close waits until what was put is written, ends the stream and returns its
 // rows. It does not close the writer underneath.
 func (s *Segment) Close() (int64, error) {
@@ -117,6 +121,7 @@ func (s *Segment) Written() Written {
 func (s *Segment) write() {
 	defer close(s.done)
 	for r := range s.queue {
+		s.taken.Add(1)
 		if s.err != nil {
 			s.dropped.Add(1)
 			continue

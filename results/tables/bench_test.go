@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"iter"
-	"runtime"
+	"runtime/debug"
 	"runtime/metrics"
 	"testing"
 	"time"
@@ -56,7 +56,7 @@ func BenchmarkPublish(b *testing.B) {
 	tree := disk(b)
 	src := big{newCampaign(10), n}
 	for b.Loop() {
-		runtime.GC()
+		debug.FreeOSMemory()
 		base := resident(b)
 		peak := watch(b)
 		p := NewPublisher(tree, Options{})

@@ -1,0 +1,199 @@
+package tables
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"path"
+	"runtime"
+	"runtime/debug"
+	"testing"
+	"time"
+
+	"mpf/engine"
+	"mpf/results/fsys"
+	"mpf/results/parquet"
+	"mpf/results/record"
+)
+
+// sampled gives the attempts of a campaign segments of n readings on each host.
+func sampled(t testing.TB, tree fsys.FS, c *campaign, n int, period time.Duration) {
+	t.Helper()
+	c.plans[0].Experiment.Sampling = engine.Sampling{Period: period}
+	for _, a := range c.attempts {
+		dir := c.AttemptDir(a.Start.Run.ID, a.Start.Attempt)
+		if err := fsys.MakeDir(tree, dir); err != nil {
+			t.Fatal(err)
+		}
+		for i, h := range a.Start.Hosts {
+			var out bytes.Buffer
+			s, err := parquet.NewSegment(&out, h.Host)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := range n {
+				s.Put(lookAt(a.Start.Wall, k, i, period))
+				if k%128 == 127 { // the queue must not overflow
+					waitFor(s, int64(k+1))
+				}
+			}
+			rows, err := s.Close()
+			if err != nil || rows != int64(n) {
+				t.Fatalf("%d rows, %v", rows, err)
+			}
+			name := SegmentName(h.Host)
+			if err := fsys.WriteFile(tree, path.Join(dir, name), out.Bytes()); err != nil {
+				t.Fatal(err)
+			}
+			done := s.Written()
+			a.Files = append(a.Files, record.File{Path: name, Size: done.Size, SHA256: done.SHA256, Rows: done.Rows})
+			a.Done.Hosts = append(a.Done.Hosts, engine.HostRecord{
+				Host: h.Host, Roles: []string{h.Role}, BootID: h.BootID, Clock: engine.ClockOffset{Offset: time.Second, Bound: time.Millisecond},
+				Ended: engine.Closing{SamplerCPU: 0.01, SampleSize: 1000, Readings: n},
+			})
+		}
+	}
+}
+
+// waitFor yields until a segment has caught up.
+func waitFor(s *parquet.Segment, n int64) {
+	for s.Taken() < n {
+		runtime.Gosched()
+	}
+}
+
+// lookAt is the k-th reading of the i-th host: node1 is idle, node2 busy.
+func lookAt(start time.Time, k, i int, period time.Duration) engine.Reading {
+	busy := float64(50 * i)
+	r := engine.Reading{
+		Wall: start.Add(time.Duration(k) * period), Mono: time.Duration(k) * period, Took: 200 * time.Microsecond,
+		CPUs: 4, CPUMean: busy, CPUMin: busy / 2, CPUMax: busy + 10, CPUUser: float64(k) * busy / 100, Load1: 0.5,
+		MemTotal: 16 << 30, MemAvailable: 8<<30 - int64(k)<<10, MemPercent: 50, DiskPercent: 20,
+		DiskReadBytes: int64(k) << 20, DiskWrittenBytes: int64(2*k) << 20, NetLoSentBytes: int64(k) * 1000,
+	}
+	if k == 0 {
+		r.CPUMean, r.CPUMin, r.CPUMax = math.NaN(), math.NaN(), math.NaN()
+	}
+	if i == 1 && k%2 == 0 {
+		r.Extra = map[string]float64{"gpu0_percent": float64(k)}
+	}
+	return r
+}
+
+func TestSamplesBecomeUsageAndRows(t *testing.T) {
+	tree, c := memory(t), newCampaign(1)
+	sampled(t, tree, c, 4, time.Second)
+	report, err := Publish(context.Background(), c, tree, Options{})
+	if err != nil || len(report.Warnings) > 0 {
+		t.Fatal(err, report.Warnings)
+	}
+	u := load(t, tree, UsageFile)
+	if u.Len() != 24 {
+		t.Fatalf("%d rows", u.Len())
+	}
+	for name, want := range map[string]engine.Value{
+		"host": "node2", "role": "client", "node": int64(1), "cpu_avg_utilization_pct": 50.0, "cpu_avg_utilization_over40_pct": 100.0,
+		"total_disk_io_read_mb": 3.0, "total_disk_io_write_mb": 6.0, "n_samples": int64(3), "window_s": 3.0,
+		"n_cpus": int64(4), "sampler_cpu_s": 0.01, "clock_offset_s": 1.0, "warnings": nil,
+	} {
+		if have := cell(t, u, 1, name); have != want {
+			t.Errorf("%s is %v, want %v", name, have, want)
+		}
+	}
+	s := load(t, tree, SamplesFile)
+	if s.Len() != 12*2*4 {
+		t.Fatalf("%d samples", s.Len())
+	}
+	first := c.attempts[0]
+	if cell(t, s, 0, "run_id") != first.Start.Run.ID.String() || cell(t, s, 0, "cpu_mean") != nil || cell(t, s, 0, "net_ext_sent") != int64(0) ||
+		!cell(t, s, 1, "time").(time.Time).Equal(first.Start.Wall.Add(2*time.Second)) {
+		t.Error("the first samples differ")
+	}
+	if cell(t, s, 0, "gpu0_percent") != nil || cell(t, s, 6, "gpu0_percent") != 2.0 {
+		t.Error("extra readings are not in their column")
+	}
+}
+
+func TestDamagedSamplesAreNotBelieved(t *testing.T) {
+	tree, c := memory(t), newCampaign(1)
+	sampled(t, tree, c, 3, time.Second)
+	c.attempts[2].Files[0].SHA256 = "00"
+	c.attempts[3].Files[1].Size++
+	report, err := Publish(context.Background(), c, tree, Options{})
+	if err != nil || len(report.Warnings) != 2 || report.Warnings[0].Code != "samples-damaged" {
+		t.Fatalf("%v, %v", err, report.Warnings)
+	}
+	u := load(t, tree, UsageFile)
+	if u.Len() != 24 || cell(t, u, 4, "max_t_mem_percent") != nil || cell(t, u, 4, "warnings") == nil || cell(t, u, 5, "max_t_mem_percent") != 50.0 {
+		t.Error("damaged samples gave metrics")
+	}
+	if s := load(t, tree, SamplesFile); s.Len() != 22*3 {
+		t.Errorf("%d samples", s.Len())
+	}
+}
+
+func TestSamplesThatWereDroppedStayInTheirTables(t *testing.T) {
+	tree, c := memory(t), newCampaign(1)
+	sampled(t, tree, c, 3, time.Second)
+	if _, err := Publish(context.Background(), c, tree, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	usageBefore, samplesBefore := published(t, tree, UsageFile), published(t, tree, SamplesFile)
+	for _, a := range c.attempts {
+		for _, f := range a.Files {
+			if err := tree.Remove(path.Join(c.AttemptDir(a.Start.Run.ID, 1), f.Path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+				t.Fatal(err)
+			}
+		}
+	}
+	report, err := Publish(context.Background(), c, tree, Options{})
+	if err != nil || len(report.Tables) != 4 {
+		t.Fatal(err, report.Tables)
+	}
+	if !bytes.Equal(usageBefore, published(t, tree, UsageFile)) || !bytes.Equal(samplesBefore, published(t, tree, SamplesFile)) {
+		t.Error("tables were made of samples that are gone")
+	}
+}
+
+func TestWithoutSamplingTheMetricsAreNullAndNobodyWarns(t *testing.T) {
+	c := newCampaign(1)
+	c.attempts[0].Done.Hosts = []engine.HostRecord{{Host: "node1", Roles: []string{"server", "client"}}}
+	tree, _ := publish(t, c, Options{})
+	u := load(t, tree, UsageFile)
+	if u.Len() != 1 || cell(t, u, 0, "warnings") != nil || cell(t, u, 0, "node_cpu_hours") != nil || cell(t, u, 0, "role") != "server,client" {
+		t.Errorf("%d rows", u.Len())
+	}
+}
+
+// BenchmarkSamples publishes what 64 hosts say ten times a second in an hour.
+// The limit is 10 s, in memory that does not grow with the samples.
+func BenchmarkSamples(b *testing.B) {
+	const hostCount, readings = 64, 36_000
+	tree, c := disk(b), newCampaign(1)
+	c.attempts = c.attempts[:1]
+	a := c.attempts[0]
+	a.Start.Hosts = nil
+	for i := range hostCount {
+		a.Start.Hosts = append(a.Start.Hosts, engine.RoleHost{Role: "client", Host: fmt.Sprintf("node%02d", i)})
+	}
+	start := time.Now()
+	sampled(b, tree, c, readings, 100*time.Millisecond)
+	b.ReportMetric(time.Since(start).Seconds(), "s/written")
+	for b.Loop() {
+		debug.FreeOSMemory()
+		base := resident(b)
+		peak := watch(b)
+		start := time.Now()
+		report, err := Publish(context.Background(), c, tree, Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(time.Since(start).Seconds(), "s/publication")
+		b.ReportMetric(float64(peak()-base)/1e6, "MB/over-base")
+		b.ReportMetric(float64(report.Tables[3].Rows), "rows")
+		b.ReportMetric(float64(report.Tables[3].Size)/float64(report.Tables[3].Rows), "B/row")
+	}
+}
