@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"sync"
 	"time"
 
@@ -184,13 +185,16 @@ func readies() []readiness {
 	}}, {script.Doc{
 		Signature: `pattern(regexp, timeout = "30s")`,
 		Text:      "The condition that a line of the process's output matches a regular expression.",
-		When:      "anywhere", Checks: "regexp is a regular expression", Error: "`pattern: \"(\": missing closing )`",
+		When:      "anywhere", Checks: "regexp is a regular expression that is not empty", Error: "`pattern: \"(\": missing closing )`",
 	}, func(c *script.Call) (starlark.Value, error) {
 		var text string
 		return readyWhen(c, "regexp", &text, func(r *engine.Ready) error {
 			r.Pattern = text
+			if text == "" {
+				return errors.New("pattern: the pattern is empty")
+			}
 			if _, err := regexp.Compile(text); err != nil {
-				return fmt.Errorf("pattern: %q %w", text, err)
+				return fmt.Errorf("pattern: %q: %w", text, err)
 			}
 			return nil
 		})
@@ -219,8 +223,19 @@ func readyWhen(c *script.Call, name string, ptr any, fill func(*engine.Ready) er
 	if err := fill(&r.condition); err != nil {
 		return nil, err
 	}
-	r.text = c.Name + c.Args.String()
+	r.text = fmt.Sprintf("%s(%v)", c.Name, r.value())
 	return r, nil
+}
+
+// value is what the condition waits for.
+func (r *Ready) value() any {
+	switch {
+	case r.condition.Port != 0:
+		return r.condition.Port
+	case r.condition.Pattern != "":
+		return strconv.Quote(r.condition.Pattern)
+	}
+	return strconv.Quote(r.condition.File)
 }
 
 func checkPort(who string, number int) error {
