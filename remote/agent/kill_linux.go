@@ -3,7 +3,6 @@ package agent
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"sort"
 	"strconv"
 	"syscall"
@@ -117,6 +116,20 @@ func sudoKill(p procEntry, s syscall.Signal) []string {
 	return []string{"sudo", "-n", "--", "kill", "-" + strconv.Itoa(int(s)), strconv.Itoa(p.pid)}
 }
 
+// sudoAlone signals a process of another user where nobody else reaps.
+func sudoAlone(p procEntry, s syscall.Signal) {
+	argv := sudoKill(p, s)
+	path, err := lookPath(argv[0], os.Environ(), "/")
+	if err != nil {
+		return // the process will be named as one that cannot be killed
+	}
+	pid, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{Env: os.Environ()})
+	if err == nil {
+		// A refusal shows in that the process is still there.
+		_, _ = syscall.Wait4(pid, nil, 0, nil)
+	}
+}
+
 // killDescendants ends all that this process started or inherited.
 func killDescendants(grace time.Duration) bag {
 	self := os.Getpid()
@@ -135,11 +148,7 @@ func killDescendants(grace time.Duration) bag {
 				}
 			}
 		},
-		sudo: func(p procEntry, s syscall.Signal) {
-			argv := sudoKill(p, s)
-			// A refusal shows in that the process is still there.
-			_ = exec.Command(argv[0], argv[1:]...).Run()
-		},
+		sudo:  sudoAlone,
 		grace: grace,
 	}.run()
 }
