@@ -37,8 +37,10 @@ func (s *server) attend(p *process, id uint32, do wire.Operation) {
 		return
 	}
 	if do == wire.OpStdout {
-		body := s.sendOutput(id, p.stdout.snapshot(), snapshot{})
-		s.reply(id, wire.Response{}, body)
+		go func() {
+			body := s.sendOutput(id, p.stdout.snapshot(), snapshot{})
+			s.reply(id, wire.Response{}, body)
+		}()
 		return
 	}
 	cancelled := make(chan struct{}, 1)
@@ -53,7 +55,7 @@ func (s *server) attend(p *process, id uint32, do wire.Operation) {
 		}
 		select {
 		case <-p.ended:
-			s.sendExit(p, id, false)
+			s.sendExit(p, id, false, func() {})
 		case <-cancelled:
 			s.refuse(id, failed("command %q: no longer waited for", p.name))
 		}

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"os"
-	"os/signal"
 	"sync"
 	"syscall"
 )
@@ -16,6 +15,7 @@ type children struct {
 	sessions map[int]*process // by session, which has the pid of its command
 	orphans  map[int]*process // inherited ones that no session gives away, by pid
 	starting int              // processes that exist but are not in direct yet
+	skipped  bool             // the dead were left alone because of that
 }
 
 func newChildren() *children {
@@ -53,6 +53,19 @@ func (c *children) forget(p *process) {
 	}
 }
 
+// reapIfSkipped makes up for what was left alone while a process started.
+func (c *children) reapIfSkipped() {
+	c.mu.Lock()
+	skipped := c.skipped && c.starting == 0
+	if skipped {
+		c.skipped = false
+	}
+	c.mu.Unlock()
+	if skipped {
+		c.reap()
+	}
+}
+
 // reap collects all that have ended and tells the commands that did.
 func (c *children) reap() {
 	for _, ended := range c.collect() {
@@ -71,7 +84,8 @@ func (c *children) collect() (ended []func()) {
 		owner, isDirect := c.direct[pid]
 		if !isDirect {
 			if c.starting > 0 {
-				return ended // its start reaps again
+				c.skipped = true
+				return ended
 			}
 			owner = c.ownerOf(pid)
 		}
@@ -118,19 +132,4 @@ func (c *children) members(belongs func(*process) bool, strays func(pid int) boo
 		}
 		return p.parent == self && strays(p.pid)
 	})
-}
-
-// watch reaps whenever a child ends, until stop is closed.
-func (c *children) watch(stop <-chan struct{}) {
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGCHLD)
-	defer signal.Stop(signals)
-	for {
-		select {
-		case <-signals:
-			c.reap()
-		case <-stop:
-			return
-		}
-	}
 }

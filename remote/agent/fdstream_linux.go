@@ -6,6 +6,12 @@ import (
 	"syscall"
 )
 
+// The descriptors through which the controller speaks.
+const (
+	stdin  = 0
+	stdout = 1
+)
+
 // fdStream reads and writes file descriptors with plain system calls: a
 // goroutine that waits here is woken by the kernel itself.
 type fdStream struct{ in, out int }

@@ -27,7 +27,7 @@ func guard(args []string) (int, error) {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return exitFailed, fmt.Errorf("become a reaper: %w", err)
 	}
-	greeting, err := wire.ReadGreeting(fdStream{in: 0})
+	greeting, err := wire.ReadGreeting(fdStream{in: stdin})
 	if err != nil {
 		return exitFailed, err
 	}
@@ -81,7 +81,7 @@ func answer(g wire.Greeting) error {
 		}
 		p.SHA256 = sum
 	}
-	_, err := io.WriteString(fdStream{out: 1}, p.String())
+	_, err := io.WriteString(fdStream{out: stdout}, p.String())
 	return err
 }
 

@@ -21,7 +21,6 @@ const hopeless = 5 * time.Second
 type hunt struct {
 	members func() []procEntry
 	reap    func() // collects the dead, so that members forgets them
-	sudo    func(procEntry, syscall.Signal)
 	grace   time.Duration
 }
 
@@ -106,28 +105,36 @@ func signalOwn(p procEntry, s syscall.Signal) error {
 
 // signal asks sudo where the process belongs to another user.
 func (h hunt) signal(p procEntry, s syscall.Signal) {
-	if errors.Is(signalOwn(p, s), syscall.EPERM) && h.sudo != nil {
-		h.sudo(p, s)
+	if errors.Is(signalOwn(p, s), syscall.EPERM) {
+		signalAsRoot(p, s)
 	}
 }
 
-// sudoKill is the argv that signals a process of another user.
-func sudoKill(p procEntry, s syscall.Signal) []string {
-	return []string{"sudo", "-n", "--", "kill", "-" + strconv.Itoa(int(s)), strconv.Itoa(p.pid)}
+// signalAsRoot signals a process of another user. A refusal shows in that the
+// process is still there.
+func signalAsRoot(p procEntry, s syscall.Signal) {
+	_ = runAlone("sudo", "-n", "--", "kill", "-"+strconv.Itoa(int(s)), strconv.Itoa(p.pid))
 }
 
-// sudoAlone signals a process of another user where nobody else reaps.
-func sudoAlone(p procEntry, s syscall.Signal) {
-	argv := sudoKill(p, s)
+// runAlone runs a program without reading what it prints, so that it needs
+// nobody but this goroutine.
+func runAlone(argv ...string) error {
 	path, err := lookPath(argv[0], os.Environ(), "/")
 	if err != nil {
-		return // the process will be named as one that cannot be killed
+		return err
 	}
 	pid, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{Env: os.Environ()})
-	if err == nil {
-		// A refusal shows in that the process is still there.
-		_, _ = syscall.Wait4(pid, nil, 0, nil)
+	if err != nil {
+		return err
 	}
+	var status syscall.WaitStatus
+	if _, err := syscall.Wait4(pid, &status, 0, nil); err != nil {
+		return nil // somebody else has reaped it: it ended
+	}
+	if status.ExitStatus() != 0 {
+		return failed("%q ended with %d", argv[0], status.ExitStatus())
+	}
+	return nil
 }
 
 // killDescendants ends all that this process started or inherited.
@@ -148,7 +155,6 @@ func killDescendants(grace time.Duration) bag {
 				}
 			}
 		},
-		sudo:  sudoAlone,
 		grace: grace,
 	}.run()
 }

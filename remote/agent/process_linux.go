@@ -39,7 +39,8 @@ type process struct {
 
 	stdout, stderr capture
 	budget         atomic.Int64
-	pipes          [2]*os.File
+	pipes          [2]outputPipe
+	handle         int         // of the kernel's for the process, or -1
 	followed       atomic.Bool // see follow
 
 	started   time.Time // wall and monotonic
@@ -76,43 +77,104 @@ func (p *process) start(c *wire.Command, stdin []byte) error {
 	if err := pipes(&out, &errs); err != nil {
 		return err
 	}
-	p.pipes = [2]*os.File{os.NewFile(uintptr(out[0]), "stdout"), os.NewFile(uintptr(errs[0]), "stderr")}
+	p.pipes[0].fd, p.pipes[0].to = out[0], &p.stdout
+	p.pipes[1].fd, p.pipes[1].to = errs[0], &p.stderr
 	p.open = len(p.pipes)
 	p.started, p.slept = time.Now(), sleptSinceBoot()
+	attributes := p.owner.processAttributes()
+	attributes.PidFD = &p.handle
 	err = p.owner.server.children.start(p, func() (int, error) {
 		return syscall.ForkExec(path, argv, &syscall.ProcAttr{
 			Dir:   p.owner.resolve(c.Dir),
 			Env:   env,
 			Files: []uintptr{uintptr(in), uintptr(out[1]), uintptr(errs[1])},
-			Sys:   p.owner.processAttributes(),
+			Sys:   attributes,
 		})
 	})
 	syscall.Close(out[1])
 	syscall.Close(errs[1])
 	if err != nil {
-		p.pipes[0].Close()
-		p.pipes[1].Close()
+		syscall.Close(out[0])
+		syscall.Close(errs[0])
 		return startError(c, argv[0], p.owner.resolve(c.Dir), err)
 	}
-	go p.pump(p.pipes[0], &p.stdout)
-	go p.pump(p.pipes[1], &p.stderr)
+	p.follow()
 	return nil
 }
 
-func (p *process) pump(from *os.File, to *capture) {
-	buffer := p.owner.server.buffers.Get().(*[]byte)
-	defer p.owner.server.buffers.Put(buffer)
-	for {
-		n, err := from.Read(*buffer)
-		if n > 0 {
-			// A capture takes everything.
-			_, _ = to.Write((*buffer)[:n])
-		}
-		if err != nil {
-			break
+// An outputPipe is the end of a pipe that is read. It is closed once, and not
+// while it is read: its number may be another file's the moment after.
+type outputPipe struct {
+	fd int
+	to *capture
+
+	mu     sync.Mutex
+	closed bool
+}
+
+// follow reads the command's output, and waits for its end, on the loop.
+func (p *process) follow() {
+	l := p.owner.server.loop
+	for i := range p.pipes {
+		pipe := &p.pipes[i]
+		if err := l.watch(pipe.fd, func() { p.read(pipe, p.owner.server.buffer) }); err != nil {
+			p.closePipe(pipe)
 		}
 	}
-	from.Close()
+	if !p.watchEnd() {
+		go p.waitForEnd()
+	}
+	// It may have ended before anybody was told.
+	p.owner.server.children.reapIfSkipped()
+}
+
+// watchEnd asks the kernel to tell of the process's end.
+func (p *process) watchEnd() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s := p.owner.server
+	return p.over || p.handle >= 0 && s.loop.watch(p.handle, s.children.reap) == nil
+}
+
+// waitForEnd is for kernels that cannot tell of a process's end otherwise.
+func (p *process) waitForEnd() {
+	for !p.isOver() {
+		p.owner.server.children.reap()
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// read takes once what there is to read.
+func (p *process) read(pipe *outputPipe, buffer []byte) {
+	pipe.mu.Lock()
+	if pipe.closed {
+		pipe.mu.Unlock()
+		return
+	}
+	n, err := syscall.Read(pipe.fd, buffer)
+	pipe.mu.Unlock()
+	switch {
+	case n > 0:
+		// A capture takes everything.
+		_, _ = pipe.to.Write(buffer[:n])
+	case n < 0 && (errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.EINTR)):
+	default:
+		p.closePipe(pipe)
+	}
+}
+
+// closePipe ends the reading of a pipe.
+func (p *process) closePipe(pipe *outputPipe) {
+	pipe.mu.Lock()
+	closed := pipe.closed
+	pipe.closed = true
+	if !closed {
+		p.owner.server.loop.close(pipe.fd)
+	}
+	pipe.mu.Unlock()
+	if closed {
+		return
+	}
 	p.mu.Lock()
 	p.open--
 	last, over := p.open == 0, p.over
@@ -121,7 +183,7 @@ func (p *process) pump(from *os.File, to *capture) {
 	case last && over:
 		p.finish()
 	case last:
-		// Most often the command has just ended: no need to wait for the signal.
+		// Most often the command has just ended: no need to wait to be told.
 		p.owner.server.children.reap()
 	}
 }
@@ -141,16 +203,19 @@ func (p *process) exited(status syscall.WaitStatus) {
 		t.Stop()
 	}
 	drained := p.open == 0
+	if p.handle >= 0 {
+		p.owner.server.loop.close(p.handle)
+	}
 	p.mu.Unlock()
 	if drained {
 		p.finish()
 		return
 	}
-	late := time.Now().Add(afterExit)
-	for _, pipe := range p.pipes {
-		// A pipe that is closed already needs no deadline.
-		_ = pipe.SetReadDeadline(late)
-	}
+	time.AfterFunc(afterExit, func() {
+		for i := range p.pipes {
+			p.closePipe(&p.pipes[i])
+		}
+	})
 }
 
 // finish makes the exit. It is called once: by whoever sees the command over and
@@ -219,7 +284,6 @@ func (p *process) kill() bag {
 				func(pid int) bool { return tagOf(pid, commandVariable) == p.owner.commandTag(p.id) })
 		},
 		reap:  s.children.reap,
-		sudo:  s.sudoKill,
 		grace: s.grace,
 	}.run()
 }

@@ -30,23 +30,34 @@ func (s *server) run(w *workspace, id uint32, c *wire.Command, stdin []byte) {
 
 // ended answers for a command that nobody can ask for afterwards.
 func (s *server) ended(p *process, id uint32, sudo bool) {
-	s.sendExit(p, id, sudo)
-	p.stdout.discard()
-	p.stderr.discard()
+	s.sendExit(p, id, sudo, func() {
+		p.stdout.discard()
+		p.stderr.discard()
+	})
 }
 
-// sendExit sends all that was kept of a command's output, and its exit.
-func (s *server) sendExit(p *process, id uint32, sudo bool) {
-	if p.owner.live != nil {
-		p.owner.live.flush()
-	}
+// sendExit sends all that was kept of a command's output, and its exit. What
+// takes its time does not stop others meanwhile.
+func (s *server) sendExit(p *process, id uint32, sudo bool, then func()) {
 	out, errs := p.stdout.snapshot(), p.stderr.snapshot()
 	if sudo && !s.root && refusedBySudo(p.exit, errs.head) {
 		s.refuse(id, failed("command %q: sudo wants a password on this host: allow it without one (NOPASSWD in sudoers)", p.name))
+		then()
 		return
 	}
-	body := s.sendOutput(id, out, errs)
-	s.reply(id, wire.Response{Exit: p.exit}, body)
+	send := func() {
+		if p.owner.live != nil {
+			p.owner.live.flush()
+		}
+		body := s.sendOutput(id, out, errs)
+		s.reply(id, wire.Response{Exit: p.exit}, body)
+		then()
+	}
+	if p.owner.live != nil || out.kept()+errs.kept() > inline {
+		go send()
+		return
+	}
+	send()
 }
 
 // sendOutput sends output that is too large for one message; what is not, it

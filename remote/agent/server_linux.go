@@ -21,9 +21,10 @@ import (
 // A server is the worker's state: one controller, its workspaces and calls.
 type server struct {
 	conn     *wire.Conn
+	loop     *loop
 	children *children
-	buffers  sync.Pool // of *[]byte, for output
-	null     int       // /dev/null, open
+	buffer   []byte // of the loop, for output
+	null     int    // /dev/null, open
 	root     bool
 	environ  []string
 	home     string // of this user on this machine, below ~/.cache/mpf
@@ -55,7 +56,6 @@ func work() (int, error) {
 	}
 	stop := make(chan struct{})
 	defer close(stop)
-	go s.children.watch(stop)
 	if err := s.greet(); err != nil {
 		// The controller is told; should it be gone, nobody is left to tell.
 		_ = s.conn.SendJSON(wire.Fault, 0, asError(err), nil)
@@ -64,7 +64,7 @@ func work() (int, error) {
 	go s.watchController(stop)
 	err = s.serve()
 	s.end(outcomeOf(err))
-	if !errors.Is(err, io.EOF) {
+	if err != nil && !errors.Is(err, io.EOF) {
 		_ = s.conn.SendJSON(wire.Fault, 0, asError(err), nil)
 		return exitFailed, err
 	}
@@ -79,8 +79,14 @@ func newServer() (*server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("/dev/null: %w", err)
 	}
+	loop, err := newLoop()
+	if err != nil {
+		return nil, err
+	}
 	s := &server{
-		conn:       wire.NewConn(fdStream{in: 0}, fdStream{out: 1}),
+		conn:       wire.NewConn(fdStream{in: stdin}, fdStream{out: stdout}),
+		loop:       loop,
+		buffer:     make([]byte, 64<<10),
 		children:   newChildren(),
 		null:       null,
 		root:       os.Geteuid() == 0,
@@ -88,10 +94,6 @@ func newServer() (*server, error) {
 		grace:      5 * time.Second,
 		workspaces: map[uint32]*workspace{},
 		calls:      map[uint32]*call{},
-	}
-	s.buffers.New = func() any {
-		b := make([]byte, 32<<10)
-		return &b
 	}
 	s.groups = findControlGroups()
 	return s, s.makeFolders()
@@ -149,9 +151,25 @@ func private(dir string) error {
 
 // serve takes messages until the controller is gone.
 func (s *server) serve() error {
+	err := s.takeBuffered() // what came with the hello
+	if err != nil {
+		return err
+	}
+	watchErr := s.loop.watch(stdin, func() {
+		if err = s.conn.Fill(); err == nil {
+			err = s.takeBuffered()
+		}
+	})
+	if watchErr != nil {
+		return fmt.Errorf("wait for the controller: %w", watchErr)
+	}
+	return errors.Join(s.loop.run(func() bool { return err == nil }), err)
+}
+
+func (s *server) takeBuffered() error {
 	for {
-		m, err := s.conn.Receive()
-		if err != nil {
+		m, ok, err := s.conn.Buffered()
+		if !ok {
 			return err
 		}
 		if err := s.take(m); err != nil {

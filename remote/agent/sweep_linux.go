@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"mpf/remote/wire"
@@ -23,7 +22,7 @@ func (s *server) sweep(wanted func(tag string) bool) bag {
 		})
 	}
 	swept := names(byPID(members()))
-	found := hunt{members: members, reap: s.children.reap, sudo: s.sudoKill}.run()
+	found := hunt{members: members, reap: s.children.reap}.run()
 	found.killed = union(swept, found.killed)
 	return found
 }
@@ -65,13 +64,6 @@ func (s *server) removeOldRuns() {
 		// One that resists is a file of root's: it does no harm.
 		_ = os.RemoveAll(filepath.Join(s.runs, entry.Name()))
 	}
-}
-
-// sudoKill signals a process of another user.
-func (s *server) sudoKill(p procEntry, sig syscall.Signal) {
-	argv := sudoKill(p, sig)
-	// A refusal shows in that the process is still there.
-	_, _ = s.helper(argv...)
 }
 
 // helperLimit bounds what the agent runs for itself.

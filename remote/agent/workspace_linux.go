@@ -199,7 +199,6 @@ func (w *workspace) killAll(grace time.Duration) bag {
 				func(pid int) bool { return alone || w.owns(pid) })
 		},
 		reap:  s.children.reap,
-		sudo:  s.sudoKill,
 		grace: grace,
 	}
 	strays := w.strays(h.members())
@@ -251,7 +250,7 @@ func (w *workspace) removeDir() error {
 	if err == nil || w.server.root {
 		return err
 	}
-	if _, sudoErr := w.server.helper("sudo", "-n", "--", "rm", "-rf", "--", w.dir); sudoErr != nil {
+	if runAlone("sudo", "-n", "--", "rm", "-rf", "--", w.dir) != nil {
 		return err
 	}
 	return nil

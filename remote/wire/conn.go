@@ -32,8 +32,26 @@ func (c *Conn) Receive() (Message, error) {
 	if err != nil {
 		return Message{}, err
 	}
+	return c.heardFrame(frame)
+}
+
+// Buffered returns the next message if it was read already. Its slices are valid
+// until the next call of Fill.
+func (c *Conn) Buffered() (Message, bool, error) {
+	frame, ok, err := c.reader.Next()
+	if !ok {
+		return Message{}, false, err
+	}
+	m, err := c.heardFrame(frame)
+	return m, err == nil, err
+}
+
+// Fill reads once from the stream.
+func (c *Conn) Fill() error { return c.reader.Fill() }
+
+func (c *Conn) heardFrame(f Frame) (Message, error) {
 	c.heard.Store(int64(time.Since(c.origin)))
-	return ParseMessage(frame)
+	return ParseMessage(f)
 }
 
 // Silence is how long ago the last valid frame came.

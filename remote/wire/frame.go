@@ -49,61 +49,69 @@ func NewFrameReader(r io.Reader) *FrameReader {
 
 // Read returns the next frame. The error is io.EOF only between frames.
 func (f *FrameReader) Read() (Frame, error) {
-	if err := f.fill(headerSize); err != nil {
-		return Frame{}, err
+	for {
+		frame, ok, err := f.Next()
+		if ok || err != nil {
+			return frame, err
+		}
+		if err := f.Fill(); err != nil {
+			return Frame{}, err
+		}
 	}
-	header := f.buffer[f.start:]
-	length := binary.BigEndian.Uint32(header)
-	kind, seq, sum := Type(header[4]), binary.BigEndian.Uint64(header[5:]), binary.BigEndian.Uint32(header[13:])
+}
+
+// Next returns a frame that was read whole already, if there is one.
+func (f *FrameReader) Next() (Frame, bool, error) {
+	raw := f.buffer[f.start:]
+	if len(raw) < headerSize {
+		return Frame{}, false, nil
+	}
+	length := binary.BigEndian.Uint32(raw)
+	kind, seq, sum := Type(raw[4]), binary.BigEndian.Uint64(raw[5:]), binary.BigEndian.Uint32(raw[13:])
 	if length > MaxPayload {
-		return Frame{}, protocolErrorf("a frame of %d bytes", length)
+		return Frame{}, false, protocolErrorf("a frame of %d bytes", length)
 	}
 	if !kind.valid() {
-		return Frame{}, protocolErrorf("a frame of unknown type %d", kind)
+		return Frame{}, false, protocolErrorf("a frame of unknown type %d", kind)
 	}
 	if seq != f.next {
-		return Frame{}, protocolErrorf("frame %d where %d was due", seq, f.next)
+		return Frame{}, false, protocolErrorf("frame %d where %d was due", seq, f.next)
 	}
 	whole := headerSize + int(length)
-	if err := f.fill(whole); err != nil {
-		if errors.Is(err, io.EOF) {
-			err = io.ErrUnexpectedEOF
-		}
-		return Frame{}, err
+	if len(raw) < whole {
+		return Frame{}, false, nil
 	}
-	raw := f.buffer[f.start : f.start+whole]
+	raw = raw[:whole]
 	crc := crc32.Update(crc32.Checksum(raw[4:13], f.table), f.table, raw[headerSize:])
 	if crc != sum {
-		return Frame{}, protocolErrorf("frame %d is damaged", seq)
+		return Frame{}, false, protocolErrorf("frame %d is damaged", seq)
 	}
 	f.start += whole
 	f.next++
-	return Frame{Type: kind, Payload: raw[headerSize:]}, nil
+	return Frame{Type: kind, Payload: raw[headerSize:]}, true, nil
 }
 
-// fill reads until n bytes are there from start on.
-func (f *FrameReader) fill(n int) error {
-	if len(f.buffer)-f.start >= n {
-		return nil
+// Fill reads once, as much as there is. Frames returned before are no longer
+// valid.
+func (f *FrameReader) Fill() error {
+	need := headerSize
+	if rest := f.buffer[f.start:]; len(rest) >= headerSize {
+		need += int(min(binary.BigEndian.Uint32(rest), MaxPayload))
 	}
-	f.makeRoom(n)
-	for len(f.buffer)-f.start < n {
-		got, err := f.r.Read(f.buffer[len(f.buffer):cap(f.buffer)])
-		f.buffer = f.buffer[:len(f.buffer)+got]
-		if len(f.buffer)-f.start >= n {
-			return nil
-		}
-		if err != nil {
-			if errors.Is(err, io.EOF) && len(f.buffer) > f.start {
-				return io.ErrUnexpectedEOF
-			}
-			return err
-		}
+	f.makeRoom(need)
+	n, err := f.r.Read(f.buffer[len(f.buffer):cap(f.buffer)])
+	f.buffer = f.buffer[:len(f.buffer)+n]
+	if n > 0 {
+		return nil // an error comes again
 	}
-	return nil
+	if errors.Is(err, io.EOF) && len(f.buffer) > f.start {
+		return io.ErrUnexpectedEOF
+	}
+	return err
 }
 
-// makeRoom moves what is left to the front of a buffer that can hold n bytes.
+// makeRoom moves what is left to the front of a buffer that can hold n bytes and
+// has room for more.
 func (f *FrameReader) makeRoom(n int) {
 	rest := f.buffer[f.start:]
 	if n > cap(f.buffer) {
