@@ -24,6 +24,7 @@ type ways struct {
 	cluster *inventory.Cluster
 	options Options
 	dialer  *client.Dialer
+	agents  agentbin.Finder
 
 	lock sync.Mutex
 	said []string
@@ -78,7 +79,7 @@ func (w *ways) transport(h inventory.Host) (Transport, error) {
 	case inventory.ByLocal:
 		return Local{command.Local{Prefix: prefix(h)}}, nil
 	case inventory.ByExec:
-		return Via{command.Via{Argv: append(slices.Clone(h.Exec), prefix(h)...), Find: agentbin.Find}}, nil
+		return Via{command.Via{Argv: append(slices.Clone(h.Exec), prefix(h)...), Find: w.agents.Find}}, nil
 	}
 	return nil, fmt.Errorf("no way to a host by %s", h.Way)
 }
@@ -108,7 +109,7 @@ func (w *ways) launcher(h inventory.Host) (sshTransport, error) {
 		w.say(warning.Error())
 	}
 	return sshTransport{&launch.Launcher{
-		Dialer: w.dialer, Destination: to, Find: agentbin.Find,
+		Dialer: w.dialer, Destination: to, Find: w.agents.Find,
 		Become: h.Become, Namespace: h.Namespace, CPUs: h.CPUs,
 	}}, nil
 }

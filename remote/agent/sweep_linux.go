@@ -74,7 +74,8 @@ func (s *server) newHouse() *workspace {
 	return &workspace{server: s, dir: s.home, env: s.environ, processes: map[uint32]*process{}, house: true}
 }
 
-// helper runs a program of the agent's own and returns what it printed.
+// helper runs a program of the agent's own and returns what it printed, on
+// stderr if it printed nothing else. It needs the loop.
 func (s *server) helper(argv ...string) (string, error) {
 	house := s.newHouse()
 	c := &wire.Command{Argv: argv}
@@ -86,6 +87,9 @@ func (s *server) helper(argv ...string) (string, error) {
 	<-p.ended
 	defer s.children.forget(p)
 	out := string(p.stdout.snapshot().head)
+	if out == "" {
+		out = string(p.stderr.snapshot().head)
+	}
 	if p.exit.Code != 0 {
 		return out, failed("%q ended with %s: %q", argv[0], exitText(p.exit), p.lastWords())
 	}
