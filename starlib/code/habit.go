@@ -85,6 +85,7 @@ var tokens = [...]struct{ inMessage, inLine, hint string }{
 	{"got '**'", "", "use math.pow(x, y)"},
 	{"got is,", "", "write == or !="},
 	{"not an identifier", ".await", "use ctx.wait_for(name)"},
+	{"not an identifier", "", "the word belongs to the language: choose another"},
 	{"got '&'", "&&", "write and"},
 	{"got '|'", "||", "write or"},
 	{"character '!'", "", "write not"},

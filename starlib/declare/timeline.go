@@ -104,12 +104,8 @@ func (r *resolver) checkRoleVariables() {
 		if v.Names != engine.NamesRoles {
 			continue
 		}
-		for i := range v.Levels {
-			label := v.Levels[i].Label
-			if name, ok := v.Levels[i].Value.(string); ok && v.labelled {
-				label = name
-			}
-			if !slices.Contains(names, label) {
+		for _, label := range v.labels() {
+			if !v.labelled && !slices.Contains(names, label) {
 				r.d.wrong(v.Pos, Suggest(label, names, "roles"), "variable %q: level %q is no role", v.Name, label)
 			}
 		}

@@ -87,6 +87,9 @@ func (d *Declarations) declareVariable(c *script.Call) (starlark.Value, error) {
 	for _, err := range v.checkLevels() {
 		d.Note(c.Pos(), err)
 	}
+	if v.labelled && v.Names != engine.NamesNothing {
+		return nil, script.Problemf("variable %q: labels would hide what its levels name", name).Mend("write a list without labels")
+	}
 	return nil, nil
 }
 
