@@ -64,7 +64,7 @@ func (w *worker) attempt(ctx context.Context, run engine.Run, number int) (engin
 		return done, &StorageError{err}
 	}
 	if done.Status == engine.OK {
-		l.observe(run, done.Results)
+		l.Design.Observe(run, done.Results)
 	}
 	l.Watch.Ended(run, number, done)
 	return done, a.blocked()

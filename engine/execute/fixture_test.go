@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,13 +15,13 @@ import (
 // runs is a design of n treatments of one variable "n" in one block each replicate.
 type runs struct {
 	blocks   [][]engine.Run
-	observed []engine.Results
+	observed atomic.Int32
 }
 
-func (r *runs) Blocks() int                              { return len(r.blocks) }
-func (r *runs) Block(b int) iter.Seq[engine.Run]         { return slices.Values(r.blocks[b-1]) }
-func (r *runs) Observe(_ engine.Run, res engine.Results) { r.observed = append(r.observed, res) }
-func (r *runs) EndBlock(b int) []engine.Decision         { return nil }
+func (r *runs) Blocks() int                        { return len(r.blocks) }
+func (r *runs) Block(b int) iter.Seq[engine.Run]   { return slices.Values(r.blocks[b-1]) }
+func (r *runs) Observe(engine.Run, engine.Results) { r.observed.Add(1) }
+func (r *runs) EndBlock(b int) []engine.Decision   { return nil }
 
 func number(n int) engine.Variable {
 	v := engine.Variable{Name: "n"}

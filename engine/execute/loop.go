@@ -11,7 +11,8 @@ import (
 	"mpf/engine"
 )
 
-// A Design is the runs to execute, in blocks. Package engine/design has one.
+// A Design is the runs to execute, in blocks. Package engine/design has one. Its
+// methods are called from several goroutines.
 type Design interface {
 	Blocks() int
 	Block(b int) iter.Seq[engine.Run]
@@ -41,8 +42,6 @@ type Loop struct {
 	Limits     Limits
 	Again      map[engine.Status]bool // ended runs to repeat beside those that resume
 	FirstStops bool                   // the first run that does not end ok ends the loop
-
-	observing sync.Mutex // designs are told of one run at a time
 }
 
 // Limits bound what the loop waits for. Zero fields take the defaults.
@@ -163,16 +162,10 @@ func (l *Loop) needs(run engine.Run) bool {
 		return true
 	case state.Status == engine.OK && len(l.Experiment.Stopping) > 0:
 		if results, err := l.Ledger.Results(run.ID); err == nil {
-			l.observe(run, results)
+			l.Design.Observe(run, results)
 		} else {
 			l.Watch.Warned(run, engine.Warning{Code: "unread-results", Text: fmt.Sprintf("its results do not count for stopping: %v", err)})
 		}
 	}
 	return false
-}
-
-func (l *Loop) observe(run engine.Run, results engine.Results) {
-	l.observing.Lock()
-	defer l.observing.Unlock()
-	l.Design.Observe(run, results)
 }

@@ -27,8 +27,8 @@ func TestEveryRunOfTheDesignGetsARowInItsOrder(t *testing.T) {
 			t.Errorf("run %d: results %v", i, end.Done.Results)
 		}
 	}
-	if len(b.runs.observed) != 3 {
-		t.Errorf("the design observed %d runs, want 3", len(b.runs.observed))
+	if got := b.runs.observed.Load(); got != 3 {
+		t.Errorf("the design observed %d runs, want 3", got)
 	}
 }
 
