@@ -17,6 +17,11 @@ func artifact(format string, args ...any) error {
 	return &wire.Error{Status: "failed", Cause: "artifact", Message: fmt.Sprintf(format, args...)}
 }
 
+// missing makes the error of a file that does not exist.
+func missing(path string) error {
+	return &wire.Error{Status: "failed", Cause: "artifact", Message: fmt.Sprintf("no file %q", path), Missing: true}
+}
+
 // timedOut makes the error of something that did not come in time.
 func timedOut(format string, args ...any) error {
 	return &wire.Error{Status: "timeout", Cause: "command", Message: fmt.Sprintf(format, args...)}

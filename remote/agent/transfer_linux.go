@@ -64,7 +64,7 @@ func fileError(err error) error {
 	case errors.As(err, &known):
 		return err
 	case errors.As(err, &path) && errors.Is(err, fs.ErrNotExist):
-		return artifact("no file %q", path.Path)
+		return missing(path.Path)
 	}
 	return artifact("%v", err)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
 	"mpf/engine"
@@ -61,8 +62,12 @@ var errAgentEnded = errors.New("the agent ended")
 
 // refusal is an agent's error as a failure of the attempt.
 func (l *Link) refusal(e *wire.Error) *engine.Failure {
-	return &engine.Failure{
+	f := &engine.Failure{
 		Status: engine.Status(e.Status), Cause: engine.Cause(e.Cause), Host: l.options.Host,
 		Message: fmt.Sprintf("host %q: %s", l.options.Host, e.Message), Err: e,
 	}
+	if e.Missing {
+		f.Err = fs.ErrNotExist
+	}
+	return f
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"math"
 	"net"
 	"os"
@@ -72,6 +73,9 @@ func (c *contract) refusedFiles() {
 	c.artifactFailure("a file over the limit", err)
 	_, err = w.ReadFile(c.ctx, "missing", 99)
 	c.artifactFailure("a file that is not there", err)
+	if !errors.Is(err, fs.ErrNotExist) {
+		c.Errorf("a file that is not there: %v is not fs.ErrNotExist", err)
+	}
 	c.expect("code afterwards", c.sh("exit 0").Code, 0)
 }
 

@@ -123,6 +123,7 @@ type Error struct {
 	Status  string `json:"status"`
 	Cause   string `json:"cause"`
 	Message string `json:"message"`
+	Missing bool   `json:"missing,omitempty"` // a file that does not exist
 }
 
 func (e *Error) Error() string { return e.Message }
