@@ -89,3 +89,6 @@ func (c *Campaign) commit(event journal.Event) error {
 	}
 	return err
 }
+
+// Count returns the number of rows by status.
+func (c *Campaign) Count() map[engine.Status]int64 { return c.journal.Count() }

@@ -122,3 +122,7 @@ func hash(data []byte) string {
 	sum := sha256.Sum256(data)
 	return hex.EncodeToString(sum[:])
 }
+
+// InputDir returns the folder of what a plan was made of, relative to the
+// campaign's.
+func (c *Campaign) InputDir(plan int) string { return fmt.Sprintf("inputs/%04d", plan) }
