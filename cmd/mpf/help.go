@@ -1,0 +1,52 @@
+package main
+
+import (
+	"fmt"
+
+	"mpf/starlib"
+)
+
+// help prints what mpf knows about a topic or a command.
+func (p *program) help(args []string) error {
+	o := newOptions("help [TOPIC]")
+	if err := o.parse(p, args, 0, 1); err != nil {
+		return err
+	}
+	switch topic := o.Arg(0); topic {
+	case "":
+		p.say.usage(commands())
+		p.say.print("\ntopics: language, codes\n")
+		return nil
+	case "codes":
+		p.say.print("%s", exitCodes)
+		return nil
+	case "language":
+		return starlib.Help(p.say.out, "")
+	default:
+		return p.helpFor(topic)
+	}
+}
+
+func (p *program) helpFor(topic string) error {
+	for _, c := range commands() {
+		if c.name == topic && topic != "help" {
+			return c.run(p, []string{"--help"})
+		}
+	}
+	if err := starlib.Help(p.say.out, topic); err != nil {
+		return &usageError{message: fmt.Sprintf("no help on %q", topic), todo: "mpf help lists the topics"}
+	}
+	return nil
+}
+
+const exitCodes = `exit codes of mpf:
+
+    0  every run of the design is ok, or was skipped by its own step
+    1  finished, and some runs failed, timed out or were not reached
+    2  the command line is wrong
+    3  the experiment or the cluster file is wrong
+    4  a host is unreachable, or refused who came
+    5  the record could not be written; what was acknowledged is kept
+    6  the output directory is refused: locked, damaged, or of another plan
+  130  interrupted; the same command goes on
+`

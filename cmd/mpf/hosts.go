@@ -1,0 +1,166 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"mpf/engine"
+	"mpf/remote"
+	"mpf/remote/inventory"
+)
+
+// hosts reaches the hosts of a cluster and says what they are.
+func (p *program) hosts(args []string) error {
+	o := newOptions("hosts -c FILE [flags]")
+	var c choice
+	c.registerCluster(o.FlagSet)
+	shared := o.Bool("shared-host", false, "look at hosts that a campaign is using")
+	acceptNew := o.Bool("accept-new-host-keys", false, "take and note the key of a host never seen before")
+	tools := o.StringSlice("tools", nil, "also the versions of these `programs`")
+	clean := o.Bool("clean", false, "remove what mpf left on the hosts")
+	facts := o.Bool("facts", false, "all facts")
+	asJSON := o.Bool("json", false, "print JSON, for programs")
+	if err := o.parse(p, args, 0, 0); err != nil {
+		return err
+	}
+	cluster := inventory.Local()
+	if c.cluster != "" {
+		var err error
+		if cluster, err = inventory.Read(c.cluster); err != nil {
+			return err
+		}
+	}
+	options := remote.Options{Shared: *shared, AcceptNew: *acceptNew, Tools: *tools}
+	if *clean {
+		return p.clean(cluster, options)
+	}
+	fleet, err := remote.Open(p.ctx, cluster, options)
+	if fleet == nil {
+		return err
+	}
+	defer fleet.Close()
+	for _, text := range fleet.Warnings {
+		p.say.warn("%s", text)
+	}
+	if *asJSON {
+		p.hostsJSON(fleet)
+	} else {
+		p.hostsText(fleet, *facts)
+	}
+	return err
+}
+
+func (p *program) clean(cluster *inventory.Cluster, o remote.Options) error {
+	failed, err := remote.Clean(p.ctx, cluster, o)
+	for _, h := range cluster.Hosts {
+		if why := failed[h.Name]; why != nil {
+			p.say.warn("%s: %v", h.Name, why)
+		} else if err == nil {
+			p.say.print("%s: nothing of mpf is left\n", h.Name)
+		}
+	}
+	return err
+}
+
+func (p *program) hostsText(fleet *remote.Fleet, facts bool) {
+	for _, r := range fleet.Reached {
+		if r.Failure != nil {
+			p.say.print("%-12s not reached (%s)\n", r.Name, r.Failure.Cause)
+			continue
+		}
+		info := r.Host.Info()
+		p.say.print("%-12s reached in %s  %s\n", r.Name, shortly(r.Took), summary(info))
+		p.say.print("%-12s clock %s\n", "", clock(info.Clock))
+		for _, noise := range noises(info) {
+			p.say.print("%-12s noisy: %s\n", "", noise)
+		}
+		if facts {
+			p.facts(info)
+		}
+	}
+}
+
+func (p *program) facts(info engine.HostInfo) {
+	for _, name := range sorted(info.Facts) {
+		p.say.print("%-12s   %-22s %s\n", "", name, engine.FormatValue(info.Facts[name]))
+	}
+}
+
+func sorted[V any](m map[string]V) []string {
+	names := make([]string, 0, len(m))
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// summary is a host in a line.
+func summary(info engine.HostInfo) string {
+	var words []string
+	for _, name := range []string{"distribution", "kernel", "cpu_model"} {
+		if text, ok := info.Facts[name].(string); ok && text != "" {
+			words = append(words, text)
+		}
+	}
+	if cores, ok := info.Facts["threads"].(int64); ok {
+		words = append(words, count(cores, "thread"))
+	}
+	if memory, ok := info.Facts["memory_bytes"].(int64); ok {
+		words = append(words, fmt.Sprintf("%.1f GiB", float64(memory)/(1<<30)))
+	}
+	return strings.Join(words, ", ")
+}
+
+func clock(c engine.ClockOffset) string {
+	return fmt.Sprintf("%+.3f ms ± %.3f ms", milliseconds(c.Offset), milliseconds(c.Bound))
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// noises lists what makes a host's figures doubtful.
+func noises(info engine.HostInfo) []string {
+	var found []string
+	if governor, ok := info.Facts["governor"].(string); ok && governor != "" && governor != "performance" {
+		found = append(found, fmt.Sprintf("governor %q", governor))
+	}
+	if load, ok := info.Facts["load1"].(float64); ok && load > 0.5 {
+		found = append(found, fmt.Sprintf("load %.2f", load))
+	}
+	if heavy, ok := info.Facts["heavy_processes"].([]engine.Value); ok {
+		for _, process := range heavy {
+			found = append(found, fmt.Sprintf("%q", engine.FormatValue(process)))
+		}
+	}
+	return found
+}
+
+type hostJSON struct {
+	Name    string                  `json:"name"`
+	Reached bool                    `json:"reached"`
+	Cause   engine.Cause            `json:"cause,omitempty"`
+	Message string                  `json:"message,omitempty"`
+	Seconds float64                 `json:"seconds"`
+	Address string                  `json:"address,omitempty"`
+	BootID  string                  `json:"boot_id,omitempty"`
+	Offset  float64                 `json:"clock_offset_seconds"`
+	Bound   float64                 `json:"clock_bound_seconds"`
+	Facts   map[string]engine.Value `json:"facts,omitempty"`
+	Noise   []string                `json:"noise,omitempty"`
+}
+
+func (p *program) hostsJSON(fleet *remote.Fleet) {
+	for _, r := range fleet.Reached {
+		out := hostJSON{Name: r.Name, Reached: r.Failure == nil, Seconds: r.Took.Seconds()}
+		if r.Failure != nil {
+			out.Cause, out.Message = r.Failure.Cause, r.Failure.Message
+		} else {
+			info := r.Host.Info()
+			out.Address, out.BootID, out.Facts, out.Noise = info.Address, info.BootID, info.Facts, noises(info)
+			out.Offset, out.Bound = info.Clock.Offset.Seconds(), info.Clock.Bound.Seconds()
+		}
+		p.say.print("%s\n", asJSON(out))
+	}
+}

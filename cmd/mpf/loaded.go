@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"mpf/engine"
+	"mpf/engine/design"
+	"mpf/remote/inventory"
+	"mpf/starlib"
+)
+
+// choice is what the command line says of an experiment, for every command that
+// reads one.
+type choice struct {
+	flags   []string
+	only    []string
+	sample  uint64
+	shard   string
+	limit   int64
+	cluster string
+}
+
+func (c *choice) register(o *options) {
+	o.StringArrayVar(&c.flags, "flag", nil, "set a flag that the file declares: `name=value`")
+	o.StringArrayVar(&c.only, "only", nil, "only treatments with these levels: `variable=level,...`")
+	o.Uint64Var(&c.sample, "sample", 0, "only `N` treatments, drawn by the seed")
+	o.StringVar(&c.shard, "shard", "", "only a part by rank: `2/8` is the second of eight")
+	o.Int64Var(&c.limit, "limit", 0, "only the first `N` runs of the order")
+}
+
+func (c *choice) registerCluster(o *pflag.FlagSet) {
+	o.StringVarP(&c.cluster, "cluster", "c", "", "cluster `file`; without one this machine plays every role")
+}
+
+// A loaded experiment is one that was read and counted.
+type loaded struct {
+	experiment *engine.Experiment
+	design     *design.Design // whole
+	part       *design.Design // what the command line restricts it to
+	cluster    *inventory.Cluster
+}
+
+// load reads and counts an experiment file.
+func (p *program) load(path string, c *choice) (*loaded, error) {
+	e, err := p.read(path, c.flags)
+	if err != nil {
+		return nil, err
+	}
+	return p.count(e, c)
+}
+
+func (p *program) read(path string, flags []string) (*engine.Experiment, error) {
+	values, err := parseFlags(flags)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(path); err != nil {
+		return nil, &usageError{message: err.Error()}
+	}
+	return starlib.Load(p.ctx, path, starlib.Options{
+		Flags: values,
+		Print: func(pos engine.Pos, text string) { p.say.talk("%v: %s", pos, text) },
+	})
+}
+
+func (p *program) count(e *engine.Experiment, c *choice) (*loaded, error) {
+	whole, err := design.New(e)
+	if err != nil {
+		return nil, err
+	}
+	r := design.Restriction{Only: c.only, Sample: c.sample, Limit: c.limit}
+	if r.Shard, err = parseShard(c.shard); err != nil {
+		return nil, err
+	}
+	part, err := whole.Restrict(r)
+	if err != nil {
+		return nil, err
+	}
+	cluster := inventory.Local()
+	if c.cluster != "" {
+		if cluster, err = inventory.Read(c.cluster); err != nil {
+			return nil, err
+		}
+	}
+	return &loaded{experiment: e, design: whole, part: part, cluster: cluster}, nil
+}
+
+func parseFlags(words []string) (map[string]string, error) {
+	values := map[string]string{}
+	for _, word := range words {
+		name, value, ok := strings.Cut(word, "=")
+		if !ok {
+			return nil, &usageError{message: fmt.Sprintf("--flag %q: has no value", word), todo: "--flag name=value"}
+		}
+		values[name] = value
+	}
+	return values, nil
+}
+
+func parseShard(text string) (design.Shard, error) {
+	if text == "" {
+		return design.Shard{}, nil
+	}
+	var s design.Shard
+	if n, err := fmt.Sscanf(text+" ", "%d/%d ", &s.Number, &s.Of); err != nil || n != 2 || s.Number < 1 || s.Number > s.Of {
+		return s, &usageError{message: fmt.Sprintf("--shard %q: is no part", text), todo: "--shard 2/8 is the second of eight"}
+	}
+	return s, nil
+}

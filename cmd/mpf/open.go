@@ -1,0 +1,173 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"time"
+
+	"mpf/results/campaign"
+	"mpf/results/record"
+	"mpf/results/tables"
+)
+
+// target returns the experiment file that a word of the command line names. A
+// campaign's directory names the file, the cluster and itself.
+func (p *program) target(word string, r *runOptions) (string, error) {
+	info, err := os.Stat(word)
+	if err != nil || !info.IsDir() {
+		return word, nil
+	}
+	c, err := campaign.Read(word)
+	if err != nil {
+		return "", err
+	}
+	defer c.Close()
+	plan := c.Plan()
+	if r.out == "" {
+		r.out = word
+	}
+	inputs := c.InputDir(plan.Number)
+	if r.cluster == "" && plan.Cluster != "" {
+		r.cluster = filepath.Join(word, inputs, "cluster.yaml")
+	}
+	return filepath.Join(word, inputs, filepath.FromSlash(plan.Experiment.Sources[0].Path)), nil
+}
+
+// open opens the campaign that this invocation works on and says which it is.
+func (s *session) open() error {
+	dir, err := s.choose()
+	if err != nil {
+		return err
+	}
+	if dir == "" {
+		return s.create()
+	}
+	if s.campaign, err = campaign.Open(dir, s.config()); err != nil {
+		return err
+	}
+	if err := s.continues(dir); err != nil {
+		closeErr := s.campaign.Close()
+		s.campaign = nil
+		if closeErr != nil {
+			s.say.warn("%v", closeErr)
+		}
+		return err
+	}
+	return nil
+}
+
+// choose returns the directory of the campaign to go on with, or "".
+func (s *session) choose() (string, error) {
+	r := s.options
+	if r.out != "" {
+		if _, err := os.Stat(filepath.Join(r.out, "plan")); err == nil && !r.new {
+			return r.out, nil
+		}
+		return "", s.mustGoOn()
+	}
+	if r.new {
+		return "", s.mustGoOn()
+	}
+	dir, _, err := campaign.Find(r.base, s.experiment.Name)
+	if err != nil || dir == "" {
+		return "", firstOf(err, s.mustGoOn())
+	}
+	old, err := campaign.Read(dir)
+	if err != nil {
+		return dir, nil // opening it says what is wrong, and mends what it can
+	}
+	defer old.Close()
+	if other := old.Compare(s.plan()).Other; len(other) > 0 && !r.extend {
+		s.say.talk("another campaign: the newest, %s, has %s", dir, joined(other))
+		return "", nil
+	}
+	return dir, nil
+}
+
+// mustGoOn is the error of a new campaign where --extend forbids one.
+func (s *session) mustGoOn() error {
+	if s.options.extend {
+		return &usageError{message: "--extend: there is no campaign of experiment " + s.experiment.Name + " to go on with", todo: "leave --extend out, or name the campaign with -o DIR"}
+	}
+	return nil
+}
+
+func (s *session) create() (err error) {
+	dir := s.options.out
+	if dir == "" {
+		if dir, err = campaign.NewDir(s.options.base, s.experiment.Name, time.Now()); err != nil {
+			return err
+		}
+	}
+	if s.campaign, err = campaign.Create(dir, s.plan(), nil, s.config()); err != nil {
+		return err
+	}
+	s.begun = true
+	if s.options.out == "" {
+		if err := campaign.PointLatest(dir); err != nil {
+			s.say.warn("%v", err)
+		}
+	}
+	s.say.talk("%s: %s x %s = %s, seed %d, in %s", s.experiment.Name, count(s.design.Treatments(), "treatment"),
+		count(s.design.Blocks(), "replicate"), count(s.design.Runs(), "run"), s.experiment.Seed, dir)
+	return nil
+}
+
+// continues checks that the experiment goes on where the campaign ended, puts
+// its plan in force and says what differs.
+func (s *session) continues(dir string) error {
+	drift := s.campaign.Compare(s.plan())
+	if err := s.campaign.Refuse(drift, s.options.acceptScript); err != nil {
+		return err
+	}
+	s.say.talk("going on with %s", dir)
+	if drift.Same() {
+		return nil
+	}
+	s.sayDrift(drift)
+	return s.campaign.Extend(s.plan(), drift.Reason())
+}
+
+// plan freezes the experiment for the record.
+func (s *session) plan() record.Plan {
+	return record.Plan{
+		MPF: mpfVersion(), Experiment: *s.experiment, Cluster: string(s.cluster.Source),
+		Treatments: s.design.Treatments(), Runs: s.design.Runs(),
+	}
+}
+
+func (s *session) config() campaign.Config {
+	s.tables = tables.NewPublisher(nil, tables.Options{MPF: mpfVersion()})
+	return campaign.Config{
+		MPF: mpfVersion(), Durability: campaign.Durability(s.options.durability),
+		Segments: newSegment, Tables: s.tables, Measured: s.measuredHere(),
+	}
+}
+
+// measuredHere reports whether this machine is one of the hosts.
+func (s *session) measuredHere() bool {
+	for _, h := range s.cluster.Hosts {
+		if h.Way != "ssh" {
+			return true
+		}
+	}
+	return false
+}
+
+func firstOf(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func asJSON(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}

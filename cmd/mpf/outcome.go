@@ -1,0 +1,111 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"mpf/engine"
+	"mpf/engine/execute"
+	"mpf/results/campaign"
+)
+
+// sayDrift says how the plan differs from the one that was in force.
+func (s *session) sayDrift(d campaign.Drift) {
+	if len(d.Design) > 0 {
+		s.say.talk("the design has changed: %s; rows of runs that left it stay, marked", joined(d.Design))
+	}
+	if len(d.Script) > 0 {
+		s.say.warn("steps have changed since rows were measured: %s", joined(d.Script))
+	}
+}
+
+// report prints what came out: the table of results on stdout, where the files
+// lie and what to do next on stderr.
+func (s *session) report(work error) {
+	dir := s.campaign.Dir()
+	if err := s.summarise(dir); err != nil {
+		s.say.warn("no summary: %v", err)
+	}
+	for _, w := range s.tables.Report().Warnings {
+		s.say.warn("%s", w.Text)
+	}
+	counts := s.campaign.Count()
+	s.say.talk("%s in %s", statuses(counts), filepath.Join(dir, "runs.parquet"))
+	switch {
+	case work != nil:
+	case counts[engine.Failed]+counts[engine.TimedOut]+counts[engine.Unreachable] > 0:
+		s.say.hint("why: mpf show --failed %s; repeat them: %s --retry failed,timeout", dir, s.command())
+	case s.begun:
+		s.say.hint("more: mpf show %s; change a level and give the same command again: only what is new runs", dir)
+	}
+}
+
+// statuses prints the rows by status: 90 ok, 2 failed.
+func statuses(counts map[engine.Status]int64) string {
+	var words []string
+	for _, status := range engine.Statuses {
+		if n := counts[status]; n > 0 {
+			words = append(words, fmt.Sprintf("%s %s", thousands(uint64(n)), status))
+		}
+	}
+	if len(words) == 0 {
+		return "no rows"
+	}
+	return "rows: " + strings.Join(words, ", ")
+}
+
+// command is the command line that goes on with this campaign.
+func (s *session) command() string {
+	words := []string{"mpf run"}
+	if s.options.cluster != "" {
+		words = append(words, "-c", s.options.cluster)
+	}
+	if s.options.out != "" {
+		words = append(words, "-o", s.options.out)
+	}
+	return strings.Join(append(words, s.file), " ")
+}
+
+func (s *session) goOn() string {
+	return fmt.Sprintf("%s kept; go on with: %s", count(rows(s.campaign.Count()), "row"), s.command())
+}
+
+func rows(counts map[engine.Status]int64) (n int64) {
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+// explain adds what to do to an error that ended the work.
+func (s *session) explain(err error) error {
+	var (
+		storage *execute.StorageError
+		lost    *execute.HostLost
+	)
+	switch {
+	case errors.As(err, &storage), errors.As(err, &lost):
+		return &hinted{err, s.goOn()}
+	case errors.Is(err, execute.ErrStopped):
+		s.say.talk("%v", err)
+		return &hinted{errSomeFailed, s.goOn()}
+	}
+	return err
+}
+
+func joined(words []string) string { return strings.Join(words, ", ") }
+
+// recordCode gives the codes of the record's own errors.
+func recordCode(err error) int {
+	var refused *campaign.RefusedError
+	var storage *campaign.StorageError
+	switch {
+	case errors.As(err, &refused):
+		return exitRefused
+	case errors.As(err, &storage):
+		return exitStorage
+	}
+	return exitSomeFailed
+}

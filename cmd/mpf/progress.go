@@ -1,0 +1,212 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"mpf/engine"
+)
+
+// progress says how a campaign gets on: one line that is written again and
+// again on a terminal, plain lines elsewhere. It is an execute.Watch.
+type progress struct {
+	say    *voice
+	vars   []engine.Variable
+	total  int64 // runs of the design
+	before int64 // of them ended in earlier invocations
+	groups int
+	live   bool // output of commands is shown
+	now    func() time.Time
+
+	lock    sync.Mutex
+	begun   time.Time
+	printed time.Time
+	last    map[engine.RunID]engine.Status // of this invocation's runs
+	ended   map[engine.Status]int64        // how many of them ended so
+	seconds []float64
+	current string
+	waiting map[string]bool
+}
+
+func newProgress(say *voice, vars []engine.Variable, total, before int64, groups int) *progress {
+	return &progress{
+		say: say, vars: vars, total: total, before: before, groups: max(groups, 1), now: time.Now,
+		begun: time.Now(), last: map[engine.RunID]engine.Status{}, ended: map[engine.Status]int64{}, waiting: map[string]bool{},
+	}
+}
+
+func (p *progress) SettingUp(what, host string) { p.line("setup %q on %s", what, host) }
+
+func (p *progress) Started(run engine.Run, attempt int, group string) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.current = run.Treatment.Format(p.vars)
+	p.draw(false)
+}
+
+func (p *progress) Ended(run engine.Run, attempt int, d engine.Done) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	if before, again := p.last[run.ID]; again {
+		p.ended[before]--
+	}
+	p.last[run.ID] = d.Status
+	p.ended[d.Status]++
+	p.remember(d.Seconds + d.Gap)
+	switch {
+	case d.Cause == engine.CauseUser:
+	case d.Status != engine.OK && d.Status != engine.Skipped:
+		p.above(p.failure(run, attempt, d))
+	case !p.say.terminal:
+		p.plain(run, d)
+	}
+	p.draw(false)
+}
+
+// remember keeps the durations of the newest runs: the estimate follows them.
+func (p *progress) remember(seconds float64) {
+	const window = 501
+	if len(p.seconds) == window {
+		p.seconds = slices.Delete(p.seconds, 0, 1)
+	}
+	p.seconds = append(p.seconds, seconds)
+}
+
+func (p *progress) failure(run engine.Run, attempt int, d engine.Done) string {
+	where := ""
+	if d.Step != "" {
+		where = fmt.Sprintf(" step %q", d.Step)
+	}
+	if d.Host != "" {
+		where += " on " + d.Host
+	}
+	if where != "" {
+		where += ":"
+	}
+	return fmt.Sprintf("mpf: run %s %s (%s)%s %s\n      %s replicate=%d", run.ID.String()[:8], d.Status, d.Cause, where, d.Message,
+		run.Treatment.Format(p.vars), run.Replicate)
+}
+
+// plain prints a run that ended ok where there is no terminal, at most one a
+// second so that a log stays readable.
+func (p *progress) plain(run engine.Run, d engine.Done) {
+	now := p.now()
+	if now.Sub(p.printed) < time.Second && p.done() < p.total {
+		return
+	}
+	p.printed = now
+	fmt.Fprintf(p.say.err, "mpf: %s\n", p.status())
+}
+
+// done is how many runs have an end.
+func (p *progress) done() int64 { return p.before + int64(len(p.last)) }
+
+func (p *progress) status() string {
+	done := p.done()
+	percent := 100.0
+	if p.total > 0 {
+		percent = 100 * float64(done) / float64(p.total)
+	}
+	text := fmt.Sprintf("%d/%d runs %3.0f %%  %s elapsed", done, p.total, percent, shortly(p.now().Sub(p.begun)))
+	if left := p.left(done); left > 0 {
+		text += "  about " + shortly(left) + " left"
+	}
+	if bad := p.ended[engine.Failed] + p.ended[engine.TimedOut] + p.ended[engine.Unreachable]; bad > 0 {
+		text += fmt.Sprintf("  %d not ok", bad)
+	}
+	return text + "  " + p.current
+}
+
+// left estimates what remains from the median run; 0 while there is none.
+func (p *progress) left(done int64) time.Duration {
+	if len(p.seconds) < 3 || done >= p.total {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(p.seconds))
+	median := sorted[len(sorted)/2]
+	return time.Duration(median * float64(p.total-done) / float64(p.groups) * float64(time.Second)).Round(time.Second)
+}
+
+// draw writes the terminal's line again, at most ten times a second.
+func (p *progress) draw(force bool) {
+	now := p.now()
+	if !p.say.terminal || p.live || !force && now.Sub(p.printed) < 100*time.Millisecond {
+		return
+	}
+	p.printed = now
+	fmt.Fprintf(p.say.err, "\r\x1b[K%s", clip(p.status(), p.say.width()-1))
+}
+
+// above prints lines over the terminal's line.
+func (p *progress) above(text string) {
+	if p.say.terminal {
+		fmt.Fprint(p.say.err, "\r\x1b[K")
+	}
+	fmt.Fprintln(p.say.err, text)
+	p.draw(true)
+}
+
+func (p *progress) line(format string, args ...any) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	p.above("mpf: " + fmt.Sprintf(format, args...))
+}
+
+func (p *progress) Warned(run engine.Run, w engine.Warning) {
+	if run.ID == (engine.RunID{}) {
+		p.line("warning: %s", w.Text)
+		return
+	}
+	p.line("warning: run %s: %s", run.ID.String()[:8], w.Text)
+}
+
+func (p *progress) Waiting(host string, why error) {
+	p.lock.Lock()
+	known := p.waiting[host]
+	p.waiting[host] = true
+	p.lock.Unlock()
+	if !known {
+		p.line("host %q does not answer, waiting for it: %v", host, why)
+	}
+}
+
+func (p *progress) Back(host string) {
+	p.lock.Lock()
+	known := p.waiting[host]
+	p.waiting[host] = false
+	p.lock.Unlock()
+	if known {
+		p.line("host %q is back", host)
+	}
+}
+
+func (p *progress) Logged(run engine.Run, step, host, text string) {
+	p.line("%s on %s: %s", step, host, text)
+}
+
+// Write shows live output; it makes progress an engine.OutputSink.
+func (p *progress) Write(host, command string, stderr bool, data []byte) {
+	for line := range strings.Lines(string(data)) {
+		p.line("%s %s: %q", host, command, strings.TrimRight(line, "\r\n"))
+	}
+}
+
+// finish clears the terminal's line.
+func (p *progress) finish() {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	if p.say.terminal {
+		fmt.Fprint(p.say.err, "\r\x1b[K")
+	}
+}
+
+func clip(text string, width int) string {
+	runes := []rune(text)
+	if len(runes) <= width {
+		return text
+	}
+	return string(runes[:max(width-1, 0)]) + "…"
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"errors"
+	"path/filepath"
+
+	"mpf/engine"
+	"mpf/engine/execute"
+	"mpf/remote"
+)
+
+// reach connects to the hosts that take part.
+func (s *session) reach() error {
+	fleet, err := remote.Open(s.ctx, s.cluster, remote.Options{
+		Hosts: s.placement.Hosts, Shared: s.options.shared, AcceptNew: s.options.acceptNew,
+		Link: remote.LinkOptions{Campaign: s.campaignKey()},
+	})
+	s.fleet = fleet
+	if fleet != nil {
+		for _, text := range fleet.Warnings {
+			s.say.warn("%s", text)
+		}
+	}
+	return unreachable(err)
+}
+
+// campaignKey names the campaign to the agents, so that those which an earlier
+// invocation left behind are ended.
+func (s *session) campaignKey() string {
+	dir, err := filepath.Abs(s.campaign.Dir())
+	if err != nil {
+		return s.campaign.Dir()
+	}
+	return dir
+}
+
+// unreachable adds what helps to an error of reaching hosts.
+func unreachable(err error) error {
+	var all *remote.UnreachableError
+	if errors.As(err, &all) {
+		return &hinted{err, "what is wrong with each: mpf hosts -c FILE"}
+	}
+	return err
+}
+
+func (s *session) closeHosts() {
+	if s.fleet == nil {
+		return
+	}
+	if err := s.fleet.Close(); err != nil {
+		s.say.warn("%v", err)
+	}
+}
+
+// groups gives the loop the hosts as the cluster file groups them.
+func (s *session) groups() []execute.Group {
+	groups := make([]execute.Group, len(s.placement.Groups))
+	for i, placed := range s.placement.Groups {
+		g := execute.Group{Name: placed.Name, Roles: map[string][]engine.Host{}, Hosts: s.members(placed.Name), Links: map[string]engine.Link{}}
+		for r, names := range placed.Roles {
+			role := s.experiment.Roles[r].Name
+			for _, name := range names {
+				g.Roles[role] = append(g.Roles[role], s.fleet.Host(name))
+			}
+		}
+		for _, link := range s.cluster.Links {
+			g.Links[link.Name], _ = s.cluster.Link(link.Name)
+		}
+		groups[i] = g
+	}
+	return groups
+}
+
+// members returns the hosts of a group by name; all of them without groups.
+func (s *session) members(group string) map[string]engine.Host {
+	hosts := map[string]engine.Host{}
+	for _, name := range s.placement.Hosts {
+		if group == "" || s.isMember(group, name) {
+			hosts[name] = s.fleet.Host(name)
+		}
+	}
+	return hosts
+}
+
+func (s *session) isMember(group, host string) bool {
+	for _, g := range s.cluster.Groups {
+		for _, name := range g.Hosts {
+			if g.Name == group && name == host {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"mpf/engine"
+	"mpf/engine/execute"
+	"mpf/remote"
+	"mpf/remote/inventory"
+	"mpf/results/campaign"
+	"mpf/results/tables"
+)
+
+// runOptions are what the command line says of one invocation.
+type runOptions struct {
+	choice
+	file         string
+	out          string
+	base         string
+	new, extend  bool
+	acceptScript bool
+	retry        []string
+	failFast     bool
+	durability   string
+	noPerf       bool
+	period       string
+	shared       bool
+	acceptNew    bool
+	live         bool
+	asJSON       bool
+}
+
+func (r *runOptions) register(o *options) {
+	r.registerCluster(o.FlagSet)
+	o.StringVarP(&r.out, "out", "o", "", "campaign `directory`; else the newest one below "+defaultBase+"/EXPERIMENT, or a new one there")
+	o.BoolVar(&r.new, "new", false, "begin another campaign")
+	o.BoolVar(&r.extend, "extend", false, "go on with the newest campaign or fail: never begin another one")
+	o.BoolVar(&r.acceptScript, "accept-script", false, "go on although steps have changed since rows were measured")
+	o.StringSliceVar(&r.retry, "retry", nil, "repeat ended runs of these `statuses` too: failed,timeout,skipped")
+	r.choice.register(o)
+	o.BoolVar(&r.failFast, "fail-fast", false, "stop at the first run that does not end ok")
+	o.StringVar(&r.durability, "durability", "strict", "what an acknowledged run survives: `strict` (loss of power) or os (death of mpf)")
+	o.BoolVar(&r.noPerf, "no-perf", false, "take no samples of the hosts' performance")
+	o.StringVar(&r.period, "sample-period", "", "`time` between two readings of a host, 10ms at least")
+	o.BoolVar(&r.shared, "shared-host", false, "measure on hosts that another campaign may be using")
+	o.BoolVar(&r.acceptNew, "accept-new-host-keys", false, "take and note the key of a host never seen before")
+	o.BoolVarP(&r.live, "verbose", "v", false, "show what commands print, as it comes")
+	o.BoolVar(&r.asJSON, "json", false, "print the summary as JSON, for programs")
+}
+
+const defaultBase = "mpf-out"
+
+// run executes what is missing of an experiment.
+func (p *program) run(args []string) error {
+	o := newOptions("run FILE|DIR [flags]")
+	r := runOptions{base: defaultBase}
+	r.register(o)
+	if err := o.parse(p, args, 1, 1); err != nil {
+		return err
+	}
+	again, err := parseRetry(r.retry)
+	if err != nil {
+		return err
+	}
+	r.file = o.Arg(0)
+	target, err := p.target(o.Arg(0), &r)
+	if err != nil {
+		return err
+	}
+	l, err := p.load(target, &r.choice)
+	if err != nil {
+		return err
+	}
+	if err := r.adjust(l.experiment); err != nil {
+		return err
+	}
+	placement, err := l.cluster.Place(l.experiment)
+	if err != nil {
+		return err
+	}
+	for _, w := range l.design.Warnings() {
+		p.say.warn("%v", w)
+	}
+	return p.execute(l, &r, placement, again)
+}
+
+func parseRetry(words []string) (map[engine.Status]bool, error) {
+	again := map[engine.Status]bool{}
+	for _, word := range words {
+		status := engine.Status(strings.TrimSpace(word))
+		switch status {
+		case engine.Failed, engine.TimedOut, engine.Skipped:
+			again[status] = true
+		default:
+			return nil, &usageError{
+				message: fmt.Sprintf("--retry %q: is no status that is kept until it is asked for", word),
+				todo:    "--retry failed,timeout,skipped; interrupted and unreachable runs are repeated anyway",
+			}
+		}
+	}
+	return again, nil
+}
+
+// adjust applies what the command line says of sampling.
+func (r *runOptions) adjust(e *engine.Experiment) error {
+	if r.noPerf {
+		e.Sampling.Off = true
+	}
+	if r.period == "" {
+		return nil
+	}
+	period, err := parsePeriod(r.period)
+	e.Sampling.Period = period
+	return err
+}
+
+// execute opens the campaign, reaches the hosts and executes what is missing.
+func (p *program) execute(l *loaded, r *runOptions, placement inventory.Placement, again map[engine.Status]bool) error {
+	s := &session{program: p, loaded: l, options: r, placement: placement, again: again, file: r.file}
+	defer s.closeHosts()
+	if err := s.open(); err != nil {
+		return err
+	}
+	err := s.work()
+	return s.close(err)
+}
+
+// A session is one invocation of mpf run under way.
+type session struct {
+	*program
+	*loaded
+	options   *runOptions
+	placement inventory.Placement
+	again     map[engine.Status]bool
+	campaign  *campaign.Campaign
+	tables    *tables.Publisher
+	fleet     *remote.Fleet
+	file      string // as the command line names it
+	begun     bool   // by this invocation
+}
+
+func (s *session) work() error {
+	before, missing := s.missing()
+	if missing == 0 {
+		s.say.talk("nothing to run: all %s have a row", count(s.part.Runs(), "run"))
+		return nil
+	}
+	if before > 0 {
+		s.say.talk("%s done before, %s to do", count(before, "run"), count(missing, "run"))
+	}
+	if err := s.reach(); err != nil {
+		return err
+	}
+	s.settle()
+	watch := newProgress(s.say, s.experiment.Variables, before+missing, before, len(s.placement.Groups))
+	watch.live = s.options.live
+	loop := s.loop(watch)
+	err := loop.Execute(s.ctx)
+	watch.finish()
+	if err == nil && s.part.Runs() == s.design.Runs() {
+		s.campaign.Complete()
+	}
+	return err
+}
+
+// settle tells the design what stopping rules decided in earlier invocations.
+func (s *session) settle() {
+	for _, d := range s.campaign.Summary().Decisions {
+		s.design.Settle(d)
+	}
+}
+
+func (s *session) loop(watch *progress) *execute.Loop {
+	loop := &execute.Loop{
+		Experiment: s.experiment, Design: s.part, Groups: s.groups(), Ledger: s.campaign,
+		Watch: watch, Again: s.again, FirstStops: s.options.failFast,
+	}
+	if s.options.live {
+		loop.Output = watch
+	}
+	return loop
+}
+
+// missing counts the runs that have an end and those that have to be executed.
+func (s *session) missing() (before, missing int64) {
+	for b := 1; b <= s.part.Blocks(); b++ {
+		for run := range s.part.Block(b) {
+			status := s.campaign.State(run.ID).Status
+			if status == "" || status.Resumes() || s.again[status] {
+				missing++
+			} else {
+				before++
+			}
+		}
+	}
+	return before, missing
+}
+
+// close ends the campaign and says how it stands. The error that ended the work
+// comes before one of closing.
+func (s *session) close(work error) error {
+	closing := s.campaign.Close()
+	s.report(work)
+	switch {
+	case errors.Is(work, context.Canceled) && closing == nil:
+		return &hinted{work, s.goOn()}
+	case work != nil:
+		return s.explain(work)
+	case closing != nil:
+		return closing
+	}
+	return s.verdict()
+}
+
+// verdict is an error where a run of the design did not end ok.
+func (s *session) verdict() error {
+	for status, n := range s.campaign.Count() {
+		if n > 0 && status != engine.OK && status != engine.Skipped {
+			return errSomeFailed
+		}
+	}
+	return nil
+}

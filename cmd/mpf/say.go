@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"mpf/engine"
+)
+
+// The voice of mpf. Every word that people are shown is said here or in the
+// errors of the rooms below, by these rules: results go to stdout, talk to
+// stderr; lower case and no full stop; what is wrong first, then a hint that is
+// a command or an edit; text from hosts is quoted; counts agree with their nouns.
+type voice struct {
+	out, err io.Writer
+	terminal bool // err is one
+}
+
+func newVoice(out, err io.Writer) *voice {
+	v := &voice{out: out, err: err}
+	if file, ok := err.(*os.File); ok {
+		v.terminal = term.IsTerminal(int(file.Fd()))
+	}
+	return v
+}
+
+// width of the terminal in characters; 100 where it is not known.
+func (v *voice) width() int {
+	for _, stream := range []io.Writer{v.out, v.err} {
+		if file, ok := stream.(*os.File); ok {
+			if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 20 {
+				return width
+			}
+		}
+	}
+	return 100
+}
+
+// talk prints a line to stderr.
+func (v *voice) talk(format string, args ...any) { fmt.Fprintf(v.err, "mpf: "+format+"\n", args...) }
+
+func (v *voice) hint(format string, args ...any) { v.talk("hint: "+format, args...) }
+
+func (v *voice) warn(format string, args ...any) { v.talk("warning: "+format, args...) }
+
+// print prints to stdout.
+func (v *voice) print(format string, args ...any) { fmt.Fprintf(v.out, format, args...) }
+
+// ending says the error that ends mpf, if there is one, and returns its code.
+func (v *voice) ending(err error) int {
+	var mistakes engine.Mistakes
+	switch {
+	case err == nil, errors.Is(err, errNoCommand):
+	case errors.As(err, &mistakes):
+		fmt.Fprintln(v.err, mistakes)
+	case errors.Is(err, context.Canceled):
+		v.talk("interrupted")
+	case !errors.Is(err, errSomeFailed):
+		v.talk("error: %v", err)
+	}
+	var hints interface{ Hint() string }
+	if errors.As(err, &hints) && hints.Hint() != "" {
+		v.hint("%s", hints.Hint())
+	}
+	return exitCode(err)
+}
+
+// overview is what mpf alone prints: the commands that matter and one example.
+func (v *voice) overview(all []command) {
+	fmt.Fprintln(v.err, "mpf runs evaluation experiments on hosts and keeps their results.")
+	fmt.Fprintln(v.err)
+	v.list(v.err, all, func(c command) bool { return c.main })
+	fmt.Fprint(v.err, "\nfor example:\n  mpf run experiments/quickstart.star\n\nall commands: mpf --help\n")
+}
+
+// usage is the whole of mpf --help.
+func (v *voice) usage(all []command) {
+	v.print("usage: mpf COMMAND ...\n\n")
+	v.list(v.out, all, func(command) bool { return true })
+	v.print("\neach command says more with --help; a file that begins with\n#!/usr/bin/env -S mpf run is a command of its own\n")
+}
+
+func (v *voice) list(to io.Writer, all []command, wanted func(command) bool) {
+	for _, c := range all {
+		if wanted(c) {
+			fmt.Fprintf(to, "  mpf %-18s %s\n", strings.TrimSpace(c.name+" "+c.args), c.summary)
+		}
+	}
+}
+
+func unknownCommand(word string) error {
+	e := &usageError{message: fmt.Sprintf("no command %q", word), todo: "mpf --help lists the commands"}
+	if strings.HasSuffix(word, ".star") {
+		e.todo = "mpf run " + word
+		return e
+	}
+	for _, c := range commands() {
+		if near(word, c.name) {
+			e.todo = "did you mean mpf " + c.name + "?"
+		}
+	}
+	return e
+}
+
+// near reports whether two words differ by one edit.
+func near(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	switch len(b) - len(a) {
+	case 0:
+		swapped := i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+		return a == b || a[i+1:] == b[i+1:] || swapped
+	case 1:
+		return a[i:] == b[i+1:]
+	}
+	return false
+}
+
+// count prints a number with its noun: 1 run, 2 runs.
+func count[N int | int64 | uint64](n N, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%s %ss", thousands(uint64(n)), noun)
+}
+
+// thousands parts the digits of n in threes.
+func thousands(n uint64) string {
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}

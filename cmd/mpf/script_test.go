@@ -1,0 +1,29 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "write what was seen into the golden files")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"mpf": main})
+}
+
+// Each script is a user at a terminal. The first word of its name is the
+// subcommand that it is about.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata",
+		UpdateScripts: *update,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("HOME", e.WorkDir)
+			e.Setenv("EXPERIMENTS", os.Getenv("PWD")+"/../../experiments")
+			return nil
+		},
+	})
+}

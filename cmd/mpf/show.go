@@ -1,0 +1,167 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+
+	"mpf/results/columns"
+	"mpf/results/query"
+	"mpf/results/tables"
+)
+
+// showOptions choose what is shown of a campaign.
+type showOptions struct {
+	where, by, stats, sort, columns []string
+	results                         []string
+	failed, asJSON                  bool
+	run, stdout, stderr             string
+}
+
+func (s *showOptions) register(o *options) {
+	o.StringArrayVar(&s.where, "where", nil, "only rows for which this holds: `parallel=4`, goodput>1e9, message~refused")
+	o.StringSliceVar(&s.by, "by", nil, "group by these `columns` instead of the variables that vary")
+	o.StringSliceVar(&s.results, "result", nil, "only these `results`")
+	o.StringSliceVar(&s.stats, "stat", nil, "`statistics`: n,mean,median,ci,sd,min,max,p99")
+	o.StringSliceVar(&s.sort, "sort", nil, "sort by these `columns`; with - in front downwards")
+	o.StringSliceVar(&s.columns, "columns", nil, "the rows themselves, these `columns` of them; all: every column")
+	o.BoolVar(&s.failed, "failed", false, "the runs that did not end ok, grouped by cause, with the ends of their logs")
+	o.StringVar(&s.run, "run", "", "one run by the beginning of its `id`: steps, commands, files")
+	o.StringVar(&s.stdout, "stdout", "", "all that the commands of a run printed: `id`")
+	o.StringVar(&s.stderr, "stderr", "", "all that the commands of a run printed on stderr: `id`")
+	o.BoolVar(&s.asJSON, "json", false, "print JSON, for programs")
+}
+
+// show prints what a campaign holds.
+func (p *program) show(args []string) error {
+	o := newOptions("show [DIR|FILE.parquet] [flags]")
+	var s showOptions
+	s.register(o)
+	if err := o.parse(p, args, 0, 1); err != nil {
+		return err
+	}
+	dir, err := campaignDir(o.Arg(0))
+	if err != nil {
+		return err
+	}
+	switch {
+	case s.run != "":
+		return p.showRun(dir, s.run)
+	case s.stdout != "":
+		return p.showOutput(dir, s.stdout, "stdout")
+	case s.stderr != "":
+		return p.showOutput(dir, s.stderr, "stderr")
+	}
+	frame, err := loadRuns(dir)
+	if err != nil {
+		return err
+	}
+	return p.showFrame(dir, frame, &s)
+}
+
+// campaignDir returns the campaign that a word names; without one the newest
+// below the default directory. A file stands for itself.
+func campaignDir(word string) (string, error) {
+	if word != "" {
+		if _, err := os.Stat(word); err != nil {
+			return "", &usageError{message: err.Error(), todo: "name a campaign's directory or a runs.parquet"}
+		}
+		return word, nil
+	}
+	newest, when := "", int64(0)
+	latest, err := filepath.Glob(filepath.Join(defaultBase, "*", "latest"))
+	if err != nil {
+		return "", err
+	}
+	for _, link := range latest {
+		if info, err := os.Stat(link); err == nil && info.ModTime().UnixNano() > when {
+			newest, when = link, info.ModTime().UnixNano()
+		}
+	}
+	if newest == "" {
+		return "", &usageError{message: "no campaign below " + defaultBase, todo: "name one: mpf show DIR"}
+	}
+	return newest, nil
+}
+
+// loadRuns reads the table of runs of a campaign or of a file.
+func loadRuns(dir string) (columns.Frame, error) {
+	path := dir
+	if info, err := os.Stat(dir); err == nil && info.IsDir() {
+		path = filepath.Join(dir, tables.RunsFile)
+	}
+	file, err := tables.Open(path)
+	if err != nil {
+		return columns.Frame{}, &hinted{err, "a campaign has its tables 10 s after its first run ended; mpf run DIR makes them anew"}
+	}
+	defer file.Close()
+	return file.Load()
+}
+
+func (p *program) showFrame(dir string, frame columns.Frame, s *showOptions) error {
+	var conditions []query.Condition
+	for _, text := range s.where {
+		c, err := query.ParseCondition(text)
+		if err != nil {
+			return &usageError{message: err.Error()}
+		}
+		conditions = append(conditions, c)
+	}
+	frame, err := query.Where(frame, conditions)
+	if err != nil {
+		return &usageError{message: err.Error()}
+	}
+	switch {
+	case s.failed:
+		return p.showFailures(dir, frame, s.asJSON)
+	case len(s.columns) > 0:
+		return p.showRows(frame, s)
+	}
+	summary, err := query.Summarize(frame, query.Options{By: s.by, Results: s.results, Stats: s.stats, Sort: s.sort})
+	if err != nil {
+		return &usageError{message: err.Error()}
+	}
+	if s.asJSON {
+		return summary.WriteJSON(p.say.out)
+	}
+	return p.showSummary(summary)
+}
+
+func (p *program) showSummary(summary query.Summary) error {
+	if err := summary.Render(p.say.out, p.say.width()); err != nil {
+		return err
+	}
+	for _, w := range summary.Warnings {
+		p.say.warn("%s", w.Text)
+	}
+	return nil
+}
+
+func (p *program) showRows(frame columns.Frame, s *showOptions) (err error) {
+	if len(s.sort) > 0 {
+		if frame, err = query.Sort(frame, s.sort); err != nil {
+			return &usageError{message: err.Error()}
+		}
+	}
+	if s.columns[0] != "all" {
+		if frame, err = query.Choose(frame, s.columns); err != nil {
+			return &usageError{message: err.Error()}
+		}
+	}
+	return query.RenderRows(p.say.out, frame)
+}
+
+// summarise prints the table of a campaign's results.
+func (s *session) summarise(dir string) error {
+	frame, err := loadRuns(dir)
+	if err != nil || frame.Len() == 0 {
+		return err
+	}
+	summary, err := query.Summarize(frame, query.Options{})
+	if err != nil {
+		return err
+	}
+	if s.options.asJSON {
+		return summary.WriteJSON(s.say.out)
+	}
+	return s.showSummary(summary)
+}

@@ -1,0 +1,24 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"mpf/results/campaign"
+	"mpf/results/parquet"
+)
+
+// newSegment begins a file of samples.
+func newSegment(w io.Writer, host string) (campaign.Segment, error) {
+	return parquet.NewSegment(w, host)
+}
+
+// parsePeriod reads the time between two readings.
+func parsePeriod(text string) (time.Duration, error) {
+	period, err := time.ParseDuration(text)
+	if err != nil || period < 10*time.Millisecond {
+		return 0, &usageError{message: fmt.Sprintf("--sample-period %q: is no time of 10ms or more", text), todo: "--sample-period 100ms"}
+	}
+	return period, nil
+}
