@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"mpf/results/fsys"
@@ -42,7 +43,7 @@ func lock(tree fsys.FS, dir string, now time.Time) (fsys.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.Lock(); err != nil {
+	if err := acquire(f); err != nil {
 		if errors.Is(err, fsys.ErrLocked) {
 			err = held(f, dir)
 		}
@@ -61,15 +62,48 @@ func lock(tree fsys.FS, dir string, now time.Time) (fsys.File, error) {
 	return f, nil
 }
 
+// handOver is how long the lock of a dead holder may stay held: a child that it
+// had just forked shares the lock until it executes its program.
+const handOver = 2 * time.Second
+
+// acquire takes the lock, waiting only for what a dead holder left.
+func acquire(f fsys.File) error {
+	for begun := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		err := f.Lock()
+		if !errors.Is(err, fsys.ErrLocked) || time.Since(begun) > handOver || !isDead(f) {
+			return err
+		}
+	}
+}
+
+// isDead reports whether the holder whom a lock names was a process of this
+// boot that has ended.
+func isDead(f fsys.File) bool {
+	h, ok := readHolder(f)
+	if !ok || h.Boot != me(time.Time{}).Boot {
+		return false
+	}
+	process, err := os.FindProcess(h.PID)
+	return err != nil || errors.Is(process.Signal(syscall.Signal(0)), os.ErrProcessDone)
+}
+
+func readHolder(f fsys.File) (h holder, ok bool) {
+	text := make([]byte, 4096)
+	n, err := f.ReadAt(text, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return h, false
+	}
+	return h, json.Unmarshal(text[:n], &h) == nil && h.PID != 0
+}
+
 // held says who holds the lock, as far as the file tells.
-func held(f io.Reader, dir string) error {
+func held(f fsys.File, dir string) error {
 	refused := &RefusedError{
 		Dir: dir, What: "another mpf is running it", Err: fsys.ErrLocked,
 		Todo: "wait for it, or begin another campaign with: mpf run --new",
 	}
-	text, err := io.ReadAll(io.LimitReader(f, 4096))
-	var h holder
-	if err != nil || json.Unmarshal(text, &h) != nil || h.PID == 0 {
+	h, ok := readHolder(f)
+	if !ok {
 		return refused
 	}
 	refused.What = fmt.Sprintf("mpf is running it: process %d on %s, since %s", h.PID, h.Host, h.Since.Format(time.RFC3339))
