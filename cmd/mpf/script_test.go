@@ -6,11 +6,17 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"mpf/remote/agent"
 )
 
 var update = flag.Bool("update", false, "write what was seen into the golden files")
 
+// TestMain lets the test binary be mpf, and the agent that mpf starts.
 func TestMain(m *testing.M) {
+	if agent.Invoked(os.Args) {
+		os.Exit(agent.Main(os.Args))
+	}
 	testscript.Main(m, map[string]func(){"mpf": main})
 }
 
