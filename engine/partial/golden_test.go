@@ -1,0 +1,48 @@
+package partial
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// What each method chooses is a promise to whoever repeats it: a file that
+// changes here moves the runs of campaigns.
+func TestChoicesAreGolden(t *testing.T) {
+	small, large := conditional(), rules(slices.Repeat([]int{10}, 25)...)
+	middle := rules(100, 100, 100, 100)
+	for _, method := range Methods() {
+		var b strings.Builder
+		n := int64(8)
+		if method == "pairwise" {
+			n = 0
+		}
+		for _, t := range choose(t, compile(t, small), method, n).Treatments {
+			fmt.Fprintln(&b, t.Format(small.Variables))
+		}
+		if method != "pairwise" {
+			fmt.Fprintln(&b, choose(t, compile(t, middle), method, 3).Treatments)
+			fmt.Fprintln(&b, choose(t, compile(t, large), method, 3).Treatments)
+		}
+		path := filepath.Join("testdata", "golden", method+".txt")
+		if *update {
+			if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.String() != string(want) {
+			t.Errorf("%s:\n%swant:\n%s", method, b.String(), want)
+		}
+	}
+}
