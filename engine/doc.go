@@ -7,6 +7,7 @@
 //
 //	engine/space    counts, finds and ranks treatments without listing them
 //	engine/order    seeded bijections on ranks
+//	engine/partial  seeded choices of part of a space
 //	engine/design   the runs of an experiment, in their order
 //	engine/execute  the run loop
 //

@@ -143,7 +143,8 @@ func (d *Design) runsBefore(b int) (runs int64) {
 	return runs
 }
 
-// Run returns the run at a position of the whole design, counted from 0. Where
+// Run returns the run at a position of the whole design, from 0 up to its last
+// block. Where
 // treatments have numbers of replicates of their own, each block keeps a place
 // for every treatment, and the run there may not be part of the design:
 // Contains tells.

@@ -19,6 +19,10 @@ func (d *Design) doubts() (found []engine.Mistake) {
 			}
 		}
 	}
+	for _, i := range d.space.Idle() {
+		found = append(found, engine.Mistake{Pos: e.Exclusions[i].Pos, Message: "exclude: excludes nothing that the other rules leave",
+			Hint: "it compares values, which may be others than their labels"})
+	}
 	if len(e.Stopping) == 0 && e.Replicates < engine.DefaultReplicates {
 		found = append(found, engine.Mistake{
 			Message: fmt.Sprintf("%s: a 95 %% interval of a median needs %d", replicates(e.Replicates), engine.DefaultReplicates),

@@ -35,7 +35,7 @@ const maxCompared = 1 << 12
 func cover(s *space.Space, chosen []engine.Treatment) Coverage {
 	c := Coverage{Treatments: len(chosen), Of: s.Big(), Pairs: -1, PairsOf: -1, Bound: -1, Nearest: -1}
 	c.countLevels(s, chosen)
-	if p, ok := newPairs(s); ok {
+	if p, ok := newPairs(s, stepsTell); ok {
 		for _, t := range chosen {
 			p.add(t, 1)
 		}

@@ -5,11 +5,13 @@ import (
 	"mpf/engine/space"
 )
 
-// maxPairs bounds the pairs of levels that are looked at, and maxPairWork the
-// steps that it takes to find which of them can occur.
+// maxPairs bounds the pairs of levels that are looked at. The steps that it
+// takes to find which of them can occur are bounded too: more where the pairs
+// decide what is chosen than where they only tell about it.
 const (
-	maxPairs    = 1 << 24
-	maxPairWork = 1 << 30
+	maxPairs  = 1 << 24
+	stepsMake = 1 << 30
+	stepsTell = 1 << 26
 )
 
 // pairs counts how often each pair of levels of two variables occurs in some
@@ -27,7 +29,7 @@ type pairs struct {
 
 // newPairs finds which pairs of levels can occur; ok is false if there are too
 // many to look at.
-func newPairs(s *space.Space) (p *pairs, ok bool) {
+func newPairs(s *space.Space, steps int) (p *pairs, ok bool) {
 	p = &pairs{order: s.Order(), offset: make([][]int, len(s.Order()))}
 	levels := 0
 	for _, v := range p.order {
@@ -44,7 +46,7 @@ func newPairs(s *space.Space) (p *pairs, ok bool) {
 			}
 		}
 	}
-	if nodes, edges := s.Size(); (nodes+edges)*levels > maxPairWork {
+	if nodes, edges := s.Size(); (nodes+edges)*levels > steps {
 		return nil, false
 	}
 	p.can, p.count = make([]bool, total), make([]int32, total)

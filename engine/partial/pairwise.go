@@ -16,7 +16,7 @@ const (
 // pairwise makes a covering array: treatments that together hold every pair of
 // levels that can occur.
 func (c *chooser) pairwise() error {
-	p, ok := newPairs(c.space)
+	p, ok := newPairs(c.space, stepsMake)
 	if !ok {
 		return c.mistake("pairwise: too many pairs of levels to look at", "vary fewer levels")
 	}

@@ -9,6 +9,7 @@ import (
 const (
 	cheap  = 1 << 14 // the cost up to which the order of declaration is kept
 	starts = 16      // orders that are tried beyond it
+	effort = 1 << 24 // cubes of the number of variables that they may take
 )
 
 // arrange returns the order of the variables in the diagram, and how many lead
@@ -22,7 +23,8 @@ func arrange(rules Rules) (order []int, lead int) {
 		return declared, len(a.lead)
 	}
 	best, least := declared, a.cost(declared)
-	for first := range min(starts, len(rules.Variables)) {
+	n := max(1, len(rules.Variables))
+	for first := range min(starts, effort/(n*n*n), n) {
 		order := a.narrowest(first)
 		if cost := a.cost(order); cost < least {
 			best, least = order, cost

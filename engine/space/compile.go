@@ -50,7 +50,13 @@ func Compile(rules Rules) (*Space, error) {
 	if err != nil {
 		return nil, err
 	}
-	return reduce(rules.Variables, c.order, c.lead, layers), nil
+	s := reduce(rules.Variables, c.order, c.lead, layers)
+	for i, a := range c.askers {
+		if a.hits == 0 {
+			s.idle = append(s.idle, i)
+		}
+	}
+	return s, nil
 }
 
 func (c *compiler) prepare() {

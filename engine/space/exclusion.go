@@ -19,6 +19,7 @@ type asker struct {
 	others []int // the other variables, each once
 	fold   int   // the layer after which the others, and whether last is present, are known
 	asked  int
+	hits   int // questions that were answered yes
 	memory map[string]*answers
 	key    []byte
 	values []engine.Value
@@ -123,6 +124,9 @@ func (a *asker) ask(c *compiler, t engine.Treatment) (bool, error) {
 		return false, engine.Mistakes{mistake}
 	case err != nil:
 		return false, engine.Mistakes{{Pos: a.Pos, Message: fmt.Sprintf("exclude: with %s: %s", a.words(t), err)}}
+	}
+	if out {
+		a.hits++
 	}
 	return out, nil
 }

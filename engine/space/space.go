@@ -14,6 +14,7 @@ import (
 type Space struct {
 	vars  []engine.Variable
 	order []int // layer -> variable
+	idle  []int // exclusions that exclude nothing
 	lead  int   // variables at the front by Rules.First
 	nodes []node
 	edges []edge
@@ -67,6 +68,10 @@ func (s *Space) Order() []int { return s.order }
 // Lead returns how many variables stand at the front of the order because of
 // Rules.First.
 func (s *Space) Lead() int { return s.lead }
+
+// Idle lists the exclusions, by index, that exclude nothing that the other
+// rules leave.
+func (s *Space) Idle() []int { return s.idle }
 
 // Size returns how large the diagram is.
 func (s *Space) Size() (nodes, edges int) { return len(s.nodes), len(s.edges) }
