@@ -10,7 +10,8 @@ import (
 var ReservedColumns = [...]string{
 	"run_id", "replicate", "block", "position", "status", "cause", "message",
 	"attempts", "plan", "invocation", "started", "seconds", "gap", "group",
-	"attempt", "role", "host", "step", "at", "rank", "warnings",
+	"attempt", "sequence", "orphaned", "warnings", "failed_step", "failed_host",
+	"failed_where", "role", "host", "step", "at", "rank",
 }
 
 // IsReserved reports whether no variable and no result may have a name. Case

@@ -56,7 +56,7 @@ text such as "64KiB" or "2MB", or numbers of bytes.
 
 When a builtin may be called and what its errors look like is said by
 
-	mpf help language NAME`
+	mpf help NAME`
 
 const aboutRuns = `These are called by steps, setup and cleanup functions. A command is given to
 the host as words and meets no shell. What fails ends the step, and with it the
