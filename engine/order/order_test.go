@@ -8,7 +8,7 @@ import (
 func key(seed uint64) Key { return KeyOf("test", seed) }
 
 func TestPermutationHoldsEveryNumberOnce(t *testing.T) {
-	for _, n := range []uint64{0, 1, 2, 3, 4, 5, 24, 1000, TableLimit, TableLimit + 1, 3<<20 + 17} {
+	for _, n := range []uint64{0, 1, 2, 3, 4, 5, 24, 1000, 70000, TableLimit + 17} {
 		p := New(n, key(n))
 		seen := make([]bool, n)
 		for i := range n {
@@ -40,7 +40,7 @@ func TestCipherIsUndoneAtAnySize(t *testing.T) {
 // All 24 orders of four things are equally likely over many seeds: the 0.999
 // quantile of chi-square with 23 degrees of freedom is 49.73.
 func TestOrdersOfFourAreEquallyLikely(t *testing.T) {
-	const seeds = 240000
+	const seeds = 96000
 	counts := map[string]int{}
 	for seed := range uint64(seeds) {
 		p := New(4, KeyOf("mpf-order-1", seed, 1))
@@ -87,10 +87,10 @@ func chiSquare(counts map[string]int, want float64) float64 {
 func TestBelowIsEven(t *testing.T) {
 	random := NewRandom(key(3))
 	counts := map[string]int{}
-	for range 600000 {
+	for range 120000 {
 		counts[fmt.Sprint(random.Below(6))]++
 	}
-	if chi := chiSquare(counts, 100000); chi > 20.52 || len(counts) != 6 {
+	if chi := chiSquare(counts, 20000); chi > 20.52 || len(counts) != 6 {
 		t.Errorf("chi-square %.1f over %d numbers", chi, len(counts))
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 const (
 	attempts   = 64      // arrays that are made, to keep the smallest
-	effort     = 1 << 21 // pairs times treatments, beyond which no other is made
+	effort     = 1 << 19 // pairs times treatments, beyond which no other is made
 	candidates = 16      // treatments that are tried for each place in one
 )
 

@@ -18,7 +18,7 @@ func (c *compiler) advance(k int, live []int, now *layer) (*layer, error) {
 		}
 	}
 	now.first = append(now.first, uint32(len(now.edges)))
-	if c.edges += len(now.edges); c.edges > maxEdges {
+	if c.edges += len(now.edges); c.edges > c.limits.edges {
 		return nil, c.tooLarge(k)
 	}
 	return b.next, nil
@@ -46,7 +46,7 @@ func (b *advancer) expand() (err error) {
 		if ok, err = b.set(level); ok {
 			b.now.edges = append(b.now.edges, rawEdge{int32(level), b.arrive()})
 		}
-		if b.edges+len(b.now.edges) > maxEdges && err == nil {
+		if b.edges+len(b.now.edges) > b.limits.edges && err == nil {
 			err = b.tooLarge(b.layer[b.variable])
 		}
 		return err == nil

@@ -128,3 +128,22 @@ func indices(n int) []uint64 {
 	}
 	return list
 }
+
+// What it takes to refuse an exclusion over everything.
+func BenchmarkRefuse(b *testing.B) {
+	r := ten(12)
+	r.Exclusions = []engine.Exclusion{{Variables: all(12), Excludes: notBoth}}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := Compile(r); err == nil {
+			b.Fatal("not refused")
+		}
+	}
+}
+
+func all(n int) (list []int) {
+	for i := range n {
+		list = append(list, i)
+	}
+	return list
+}

@@ -6,12 +6,16 @@ import (
 	"mpf/engine"
 )
 
-// The bounds of the work that one compilation may take.
-const (
-	maxAsked    = 1 << 20 // questions to one exclusion
-	maxAskedAll = 1 << 21 // and to all of them
-	maxEdges    = 1 << 21
-)
+// limits bound the work that one compilation may take.
+type limits struct {
+	asked    int // questions to one exclusion
+	askedAll int // and to all of them
+	edges    int // of the diagram, dead ends included
+}
+
+// usual takes a second or two at most, if exclusions answer within a
+// microsecond.
+func usual() limits { return limits{asked: 1 << 20, askedAll: 1 << 21, edges: 1 << 21} }
 
 // A compiler builds the diagram from the first layer to the last. A state is
 // what still matters after some variables are set, as numbers in slots: for
@@ -19,6 +23,7 @@ const (
 // the level that an exclusion waits for, for each link the rows that are left.
 type compiler struct {
 	rules   Rules
+	limits  limits
 	order   []int // layer -> variable
 	lead    int
 	layer   []int // variable -> layer
@@ -39,11 +44,13 @@ func (c *compiler) rowsSlot(group int) int     { return 2*len(c.order) + group }
 
 // Compile builds the space that the rules describe. What the user can mend
 // comes back as engine.Mistakes.
-func Compile(rules Rules) (*Space, error) {
+func Compile(rules Rules) (*Space, error) { return compile(rules, usual()) }
+
+func compile(rules Rules, l limits) (*Space, error) {
 	if err := rules.check(); err != nil {
 		return nil, err
 	}
-	c := &compiler{rules: rules}
+	c := &compiler{rules: rules, limits: l}
 	c.order, c.lead = arrange(rules)
 	c.prepare()
 	layers, err := c.build()
@@ -161,10 +168,10 @@ func (c *compiler) tooLarge(k int) error {
 	if worst == nil {
 		v := c.rules.Variables[c.order[k]]
 		return engine.Mistakes{{Pos: v.Pos,
-			Message: fmt.Sprintf("variable %q: the diagram of the space would have more than %d edges", v.Name, maxEdges),
+			Message: fmt.Sprintf("variable %q: the diagram of the space would have more than %d edges", v.Name, c.limits.edges),
 			Hint:    "link fewer rows, or vary fewer levels"}}
 	}
-	return worst.tooWide(set, c.rules.Declared)
+	return worst.tooWide(c, set)
 }
 
 // awaits counts the combinations that an exclusion may keep apart at a layer,

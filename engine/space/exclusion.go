@@ -107,10 +107,10 @@ func (a *asker) fresh(c *compiler, t engine.Treatment, id uint32, known *answers
 
 // ask calls the exclusion for a treatment of which its variables are set.
 func (a *asker) ask(c *compiler, t engine.Treatment) (bool, error) {
-	if a.asked++; a.asked > maxAsked {
+	if a.asked++; a.asked > c.limits.asked {
 		return false, a.tooOften()
 	}
-	if c.asked++; c.asked > maxAskedAll {
+	if c.asked++; c.asked > c.limits.askedAll {
 		return false, a.tooOften()
 	}
 	a.values = a.values[:0]
@@ -138,16 +138,16 @@ func (a *asker) tooOften() error {
 
 // tooWide is the mistake where an exclusion keeps too many combinations apart,
 // with the other rules or without them.
-func (a *asker) tooWide(set int, declared bool) error {
+func (a *asker) tooWide(c *compiler, set int) error {
 	hint := "name fewer variables in it, part it into several exclude, or say it with when or linked"
 	if len(a.others) == 1 {
 		hint = "let the rules tie fewer variables together, or say them with when or linked"
 	}
-	if declared {
+	if c.rules.Declared {
 		hint += `; without order = "declared" a smaller diagram may be found`
 	}
 	return a.tooMuch(fmt.Sprintf("asked %d times, and with %d of its %d variables set the diagram of the space has more than %d edges",
-		a.asked, set, len(a.others)+1, maxEdges), hint)
+		a.asked, set, len(a.others)+1, c.limits.edges), hint)
 }
 
 func (a *asker) tooMuch(cost, hint string) error {
