@@ -198,6 +198,16 @@ func (v *Vector) Constant() bool {
 	return true
 }
 
+// Empty reports whether all values are null.
+func (v *Vector) Empty() bool {
+	for _, k := range v.kinds {
+		if k != KindNull {
+			return false
+		}
+	}
+	return true
+}
+
 // Clear makes v empty and keeps its room.
 func (v *Vector) Clear() {
 	clear(v.texts)

@@ -97,7 +97,11 @@ func (e *Encoder) encodeConstant(key constant, v func() *columns.Vector) (Chunk,
 
 func (e *Encoder) encode(f Field, v *columns.Vector) (c Chunk, err error) {
 	defer rescue(fmt.Sprintf("column %q", f.Name), &err)
-	group, err := root([]Field{f})
+	as := f
+	if v.Empty() {
+		as.Distinct = false // the library's other encodings cannot be without values
+	}
+	group, err := root([]Field{as})
 	if err != nil {
 		return Chunk{}, err
 	}
@@ -107,7 +111,7 @@ func (e *Encoder) encode(f Field, v *columns.Vector) (c Chunk, err error) {
 	}
 	defer e.scratch.Put(buffers)
 	buffers.out.Reset()
-	w := file.NewParquetWriter(&buffers.out, group, file.WithWriterProps(properties([]Field{f}, compress.Codecs.Uncompressed)))
+	w := file.NewParquetWriter(&buffers.out, group, file.WithWriterProps(properties([]Field{as}, compress.Codecs.Uncompressed)))
 	column, err := w.AppendRowGroup().NextColumn()
 	if err != nil {
 		return Chunk{}, err

@@ -68,7 +68,7 @@ func properties(fields []Field, codec compress.Compression) *apache.WriterProper
 		apache.WithVersion(apache.V2_6),
 		apache.WithDataPageVersion(apache.DataPageV1),
 		apache.WithCompression(codec),
-		apache.WithCreatedBy("mpf"),
+		apache.WithCreatedBy(creator),
 		apache.WithRootRepetition(apache.Repetitions.Required),
 		apache.WithDictionaryDefault(false),
 	}

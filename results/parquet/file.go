@@ -3,7 +3,6 @@ package parquet
 import (
 	"bytes"
 	"fmt"
-	"io"
 
 	apache "github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/file"
@@ -19,11 +18,16 @@ type File struct {
 }
 
 // NewFile reads the footer of a file. Only flat files are taken, of the types
-// that Field has; narrower ones are widened.
-func NewFile(r interface {
-	io.ReaderAt
-	io.Seeker
-}) (f *File, err error) {
+// that Field has; narrower ones are widened. A file that mpf wrote is first
+// found to be as it was written.
+func NewFile(r readerAtSeeker) (*File, error) {
+	if err := checkSeal(r); err != nil {
+		return nil, err
+	}
+	return newFile(r)
+}
+
+func newFile(r readerAtSeeker) (f *File, err error) {
 	defer rescue("Parquet footer", &err)
 	reader, err := file.NewParquetReader(r)
 	if err != nil {
@@ -135,13 +139,16 @@ type batchReader[T any] interface {
 func scatter[T any](r batchReader[T], v *columns.Vector, rows int, add func(T)) error {
 	values, levels := make([]T, rows), make([]int16, rows)
 	required := r.Descriptor().MaxDefinitionLevel() == 0
-	for r.HasNext() {
+	for seen := 0; r.HasNext(); {
 		total, n, err := r.ReadBatch(int64(rows), values, levels, nil)
 		if err != nil {
 			return err
 		}
 		if total == 0 {
 			break
+		}
+		if seen += int(total); seen > rows {
+			return fmt.Errorf("more values than its row group has rows")
 		}
 		next := 0
 		for i := range int(total) {
@@ -172,7 +179,7 @@ func Decode(c Chunk) (*columns.Vector, error) {
 	if _, err := w.Close(nil); err != nil {
 		return nil, err
 	}
-	f, err := NewFile(bytes.NewReader(whole.Bytes()))
+	f, err := newFile(bytes.NewReader(whole.Bytes()))
 	if err != nil {
 		return nil, err
 	}

@@ -7,10 +7,7 @@ import (
 
 // Verify opens a file that was just written and compares it with what was to be
 // written: its size, its rows and its fields.
-func Verify(r interface {
-	io.ReaderAt
-	io.Seeker
-}, want Written, fields []Field) error {
+func Verify(r readerAtSeeker, want Written, fields []Field) error {
 	size, err := r.Seek(0, io.SeekEnd)
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package parquet
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -90,6 +91,9 @@ func (w *Writer) Close(meta []KeyValue) (done Written, err error) {
 			return Written{}, err
 		}
 	}
+	if err := w.footer.AppendKeyValueMetadata(sealKey, noSeal); err != nil {
+		return Written{}, err
+	}
 	footer, err := w.footer.Finish()
 	if err != nil {
 		return Written{}, err
@@ -98,6 +102,7 @@ func (w *Writer) Close(meta []KeyValue) (done Written, err error) {
 	if _, err := footer.WriteTo(&tail, nil); err != nil {
 		return Written{}, err
 	}
+	seal([sha256.Size]byte(w.sink.hash.Sum(nil)), tail.Bytes())
 	length := binary.LittleEndian.AppendUint32(nil, uint32(tail.Len()))
 	tail.Write(length)
 	tail.WriteString(magic)
