@@ -39,7 +39,7 @@ func (s *server) greet() error {
 	s.writeRecord()
 	answer := wire.AgentHello{BootID: bootID(), PID: os.Getpid(), UID: os.Getuid()}
 	if !s.hello.Shared {
-		found := s.sweep(func(tag string) bool { return tag != "" })
+		found := s.sweep(isLeftover)
 		answer.Swept, answer.Left = found.killed, found.unkillable
 		s.removeOldRuns()
 	}

@@ -3,6 +3,7 @@ package agent
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,14 +12,14 @@ import (
 
 // sweep kills processes by their tag, wherever they hang in the tree. Those of
 // this agent are left alone: their workspace ends them.
-func (s *server) sweep(wanted func(tag string) bool) bag {
+func (s *server) sweep(wanted func(pid int, tag string) bool) bag {
 	self := os.Getpid()
 	members := func() []procEntry {
 		table := readProcTable()
 		mine := byPID(table.below(func(p procEntry) bool { return p.parent == self }))
 		return table.below(func(p procEntry) bool {
 			_, own := mine[p.pid]
-			return !own && wanted(tagOf(p.pid, tagVariable))
+			return !own && wanted(p.pid, tagOf(p.pid, tagVariable))
 		})
 	}
 	swept := names(byPID(members()))
@@ -27,9 +28,24 @@ func (s *server) sweep(wanted func(tag string) bool) bag {
 	return found
 }
 
+// isLeftover reports whether a process is what an earlier agent of this host
+// left. A container's processes are seen from the machine that carries it; they
+// are another host's, with a lock of its own.
+func isLeftover(pid int, tag string) bool {
+	return tag != "" && pidNamespace(strconv.Itoa(pid)) == pidNamespace("self")
+}
+
+func pidNamespace(process string) string {
+	name, err := os.Readlink("/proc/" + process + "/ns/pid")
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
 // fence makes sure that nothing of an attempt is left.
 func (s *server) fence(id uint32, a wire.Attempt) {
-	found := s.sweep(func(tag string) bool { return tag == a.Tag() })
+	found := s.sweep(func(_ int, tag string) bool { return tag == a.Tag() })
 	earlier := s.takeOutcome(a.Nonce)
 	for _, dir := range s.foldersOf(a) {
 		// One that resists is a file of root's: it does no harm.
