@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"mpf/engine"
 )
@@ -29,12 +30,13 @@ type progress struct {
 	seconds []float64
 	current string
 	waiting map[string]bool
+	said    map[string]int // failures and warnings by what they say
 }
 
 func newProgress(say *voice, vars []engine.Variable, total, before int64, groups int) *progress {
 	return &progress{
 		say: say, vars: vars, total: total, before: before, groups: max(groups, 1), now: time.Now,
-		begun: time.Now(), last: map[engine.RunID]engine.Status{}, ended: map[engine.Status]int64{}, waiting: map[string]bool{},
+		begun: time.Now(), last: map[engine.RunID]engine.Status{}, ended: map[engine.Status]int64{}, waiting: map[string]bool{}, said: map[string]int{},
 	}
 }
 
@@ -59,7 +61,7 @@ func (p *progress) Ended(run engine.Run, attempt int, d engine.Done) {
 	switch {
 	case d.Cause == engine.CauseUser:
 	case d.Status != engine.OK && d.Status != engine.Skipped:
-		p.above(p.failure(run, attempt, d))
+		p.sayFailure(run, d)
 	case !p.say.terminal:
 		p.plain(run, d)
 	}
@@ -75,7 +77,31 @@ func (p *progress) remember(seconds float64) {
 	p.seconds = append(p.seconds, seconds)
 }
 
-func (p *progress) failure(run engine.Run, attempt int, d engine.Done) string {
+// sayFailure prints how a run ended. Of failures that differ in numbers only,
+// the first few are printed; all are rows.
+func (p *progress) sayFailure(run engine.Run, d engine.Done) {
+	const few = 3
+	switch n := p.again(fmt.Sprint(d.Status, d.Cause, d.Step, d.Message)); {
+	case n <= few:
+		p.above(p.failure(run, d))
+	case n == few+1:
+		p.above("mpf: more runs like these are only counted; all of them: mpf show --failed")
+	}
+}
+
+// again counts how often something was said, numbers aside.
+func (p *progress) again(text string) int {
+	key := strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) || 'a' <= r && r <= 'f' {
+			return -1
+		}
+		return r
+	}, text)
+	p.said[key]++
+	return p.said[key]
+}
+
+func (p *progress) failure(run engine.Run, d engine.Done) string {
 	where := ""
 	if d.Step != "" {
 		where = fmt.Sprintf(" step %q", d.Step)
@@ -83,11 +109,11 @@ func (p *progress) failure(run engine.Run, attempt int, d engine.Done) string {
 	if d.Host != "" {
 		where += " on " + d.Host
 	}
-	if where != "" {
-		where += ":"
+	text := fmt.Sprintf("mpf: run %s %s (%s)%s: %s", run.ID.String()[:8], d.Status, d.Cause, where, d.Message)
+	for _, pos := range d.Trace {
+		text += "\n  " + pos.String()
 	}
-	return fmt.Sprintf("mpf: run %s %s (%s)%s %s\n      %s replicate=%d", run.ID.String()[:8], d.Status, d.Cause, where, d.Message,
-		run.Treatment.Format(p.vars), run.Replicate)
+	return text + fmt.Sprintf("\n  %s replicate=%d", run.Treatment.Format(p.vars), run.Replicate)
 }
 
 // plain prints a run that ended ok where there is no terminal, at most one a
@@ -160,7 +186,12 @@ func (p *progress) Warned(run engine.Run, w engine.Warning) {
 		p.line("warning: %s", w.Text)
 		return
 	}
-	p.line("warning: run %s: %s", run.ID.String()[:8], w.Text)
+	p.lock.Lock()
+	n := p.again(w.Text)
+	p.lock.Unlock()
+	if n == 1 {
+		p.line("warning: run %s, and it is said once: %s", run.ID.String()[:8], w.Text)
+	}
 }
 
 func (p *progress) Waiting(host string, why error) {

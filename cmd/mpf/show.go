@@ -123,17 +123,7 @@ func (p *program) showFrame(dir string, frame columns.Frame, s *showOptions) err
 	if s.asJSON {
 		return summary.WriteJSON(p.say.out)
 	}
-	return p.showSummary(summary)
-}
-
-func (p *program) showSummary(summary query.Summary) error {
-	if err := summary.Render(p.say.out, p.say.width()); err != nil {
-		return err
-	}
-	for _, w := range summary.Warnings {
-		p.say.warn("%s", w.Text)
-	}
-	return nil
+	return summary.Render(p.say.out, p.say.width())
 }
 
 func (p *program) showRows(frame columns.Frame, s *showOptions) (err error) {
@@ -163,5 +153,5 @@ func (s *session) summarise(dir string) error {
 	if s.options.asJSON {
 		return summary.WriteJSON(s.say.out)
 	}
-	return s.showSummary(summary)
+	return summary.Render(s.say.out, s.say.width())
 }
