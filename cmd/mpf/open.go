@@ -18,6 +18,9 @@ func (p *program) target(word string, r *runOptions) (string, error) {
 	if err != nil || !info.IsDir() {
 		return word, nil
 	}
+	if word, err = filepath.EvalSymlinks(word); err != nil {
+		return "", err
+	}
 	c, err := campaign.Read(word)
 	if err != nil {
 		return "", err

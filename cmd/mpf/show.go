@@ -65,7 +65,7 @@ func campaignDir(word string) (string, error) {
 		if _, err := os.Stat(word); err != nil {
 			return "", &usageError{message: err.Error(), todo: "name a campaign's directory or a runs.parquet"}
 		}
-		return word, nil
+		return filepath.EvalSymlinks(word)
 	}
 	newest, when := "", int64(0)
 	latest, err := filepath.Glob(filepath.Join(defaultBase, "*", "latest"))
@@ -80,7 +80,7 @@ func campaignDir(word string) (string, error) {
 	if newest == "" {
 		return "", &usageError{message: "no campaign below " + defaultBase, todo: "name one: mpf show DIR"}
 	}
-	return newest, nil
+	return filepath.EvalSymlinks(newest)
 }
 
 // loadRuns reads the table of runs of a campaign or of a file.
