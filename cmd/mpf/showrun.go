@@ -112,6 +112,9 @@ func (p *program) showStep(step engine.StepRecord) {
 		if command.Signal != "" {
 			how = command.Signal
 		}
+		if command.Background {
+			how = "in the background, " + how
+		}
 		p.say.print("  command %s, %.3f s, %.3f s of CPU, %d KiB, stdout %d bytes, stderr %d bytes\n          %s\n", how, command.Seconds,
 			command.Usage.UserSeconds+command.Usage.SystemSeconds, command.Usage.MaxRSS, command.Stdout.Size, command.Stderr.Size, quoteArgv(command.Argv))
 	}

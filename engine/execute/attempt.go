@@ -26,6 +26,7 @@ type attempt struct {
 	begun  time.Time
 	rooms  map[string]engine.Workspace // by host
 	ends   map[string]engine.Closing
+	left   background
 
 	sampling engine.Sampling
 	sources  map[string]string // where each role's deployment lies on its hosts
@@ -103,7 +104,7 @@ func (a *attempt) perform(ctx context.Context, start engine.Start, castErr error
 	return done, err
 }
 
-// wrapUp cleans up, fetches what hosts keep for the record and closes the
+// wrapUp cleans up, stops what steps left running, fetches what hosts keep for the record and closes the
 // workspaces, whatever happened before.
 func (a *attempt) wrapUp(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, a.loop.Limits.Cleanup)
@@ -112,6 +113,7 @@ func (a *attempt) wrapUp(ctx context.Context) error {
 		return nil
 	}
 	err := a.cleanUp(ctx)
+	a.left.stop(ctx)
 	err = firstError(err, a.fetch(ctx))
 	return firstError(err, a.close(ctx))
 }

@@ -297,6 +297,24 @@ func TestWhatCommandsPrintIsKeptWithTheAttempt(t *testing.T) {
 	}
 }
 
+func TestWhatAStepLeftRunningIsStoppedAndItsOutputKept(t *testing.T) {
+	b := newBench(t, 1, func(ctx context.Context, run *engine.RunContext) (engine.Results, error) {
+		p, err := run.Workspace.Start(ctx, engine.Command{Argv: []string{"sh", "-c", "echo up; exec sleep 60"}}, engine.Ready{})
+		for err == nil {
+			var text []byte
+			if text, err = p.Stdout(ctx); len(text) > 0 {
+				return nil, nil
+			}
+		}
+		return nil, err
+	})
+	b.execute(t)
+	commands := b.ledger.Ends[0].Done.Steps[0].Commands
+	if len(commands) != 1 || !commands[0].Background || commands[0].Stdout.Size != 3 {
+		t.Errorf("commands %+v, want the background one with its output", commands)
+	}
+}
+
 func TestFilesLeftInOutAreFetchedAlsoAfterAFailure(t *testing.T) {
 	b := newBench(t, 1, func(ctx context.Context, run *engine.RunContext) (engine.Results, error) {
 		dir := filepath.Join(run.Workspace.Dir(), "out")

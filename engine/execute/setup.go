@@ -150,6 +150,7 @@ func (s *groundwork) close(ctx context.Context, limit time.Duration) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	for _, a := range s.attempts {
+		a.left.stop(ctx)
 		if err := firstError(a.fetch(ctx), a.close(ctx)); err != nil {
 			a.notes.warn(engine.Warning{Code: "setup-close", Text: err.Error()})
 		}

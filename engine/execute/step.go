@@ -62,7 +62,7 @@ func (a *attempt) runContext(p part, page *page) *engine.RunContext {
 		Rank:       p.rank,
 		Link:       p.link,
 		Source:     a.sources[p.role],
-		Workspace:  a.rooms[p.host.Name],
+		Workspace:  &watchedWorkspace{Workspace: a.rooms[p.host.Name], page: page, all: &a.left},
 		Seed:       a.seed(),
 		Cluster:    a.cast,
 		Meeting:    a.meet,
