@@ -1,0 +1,90 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mpf/engine/enginetest"
+)
+
+// A block is a fenced part of a document: the words after the fence, and the
+// lines in it.
+type block struct {
+	words []string
+	text  string
+}
+
+func blocks(document string) []block {
+	var found []block
+	for i, part := range strings.Split(document, "```") {
+		if i%2 == 0 {
+			continue
+		}
+		head, text, _ := strings.Cut(part, "\n")
+		found = append(found, block{strings.Fields(head), text})
+	}
+	return found
+}
+
+// The README is walked as a newcomer would: files are made as shown, commands
+// given as shown, and what a command is said to print is looked for. Blocks
+// marked check and hosts need a whole test run or hosts that are not here.
+func TestReadmeBlocksDoWhatTheySay(t *testing.T) {
+	enginetest.Need(t, "go", "sh")
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	clone := t.TempDir()
+	if out, err := exec.Command("sh", "-c", "cd '"+root+"' && git ls-files -z | xargs -0 cp --parents -t '"+clone+"'").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	last := ""
+	for _, b := range blocks(string(document)) {
+		last = walk(t, clone, b, last)
+	}
+}
+
+// walk does what a block says; last is what the block before it printed.
+func walk(t *testing.T, dir string, b block, last string) string {
+	t.Helper()
+	kind, mark := b.words[0], ""
+	if len(b.words) > 1 {
+		mark = b.words[1]
+	}
+	name, isFile := strings.CutPrefix(mark, "file=")
+	switch {
+	case isFile:
+		writeFile(t, filepath.Join(dir, name), b.text)
+	case kind == "text" && mark == "output":
+		for line := range strings.Lines(b.text) {
+			if !strings.Contains(last, line) {
+				t.Errorf("README.md: %q is not printed, but:\n%s", line, last)
+			}
+		}
+	case kind == "sh" && mark == "":
+		return shell(t, dir, b.text)
+	}
+	return last
+}
+
+// shell runs commands one by one. They may share this machine with other tests.
+func shell(t *testing.T, dir, commands string) string {
+	t.Helper()
+	commands = strings.ReplaceAll(commands, "mpf run ", "mpf run --shared-host ")
+	cmd := exec.Command("sh", "-ec", commands)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("README.md: %s: %v\n%s", commands, err, out)
+	}
+	return string(out)
+}
