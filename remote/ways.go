@@ -84,7 +84,9 @@ func (w *ways) transport(h inventory.Host) (Transport, error) {
 	return nil, fmt.Errorf("no way to a host by %s", h.Way)
 }
 
-// prefix is what the agent of a host is started through.
+// prefix is what the agent of a host is started through: another user, a network
+// namespace, a CPU set, in the order in which they are allowed. The inventory
+// checked that a shell reads none of the words otherwise.
 func prefix(h inventory.Host) []string {
 	var argv []string
 	if h.Become != "" {
@@ -109,8 +111,7 @@ func (w *ways) launcher(h inventory.Host) (sshTransport, error) {
 		w.say(warning.Error())
 	}
 	return sshTransport{&launch.Launcher{
-		Dialer: w.dialer, Destination: to, Find: w.agents.Find,
-		Become: h.Become, Namespace: h.Namespace, CPUs: h.CPUs,
+		Dialer: w.dialer, Destination: to, Prefix: prefix(h), Find: w.agents.Find,
 	}}, nil
 }
 

@@ -17,10 +17,8 @@ import (
 type Launcher struct {
 	Dialer      *client.Dialer
 	Destination client.Destination
-	Become      string // user that the agent becomes through sudo, or empty
-	Namespace   string // network namespace, or empty
-	CPUs        string // CPU set, or empty
-	Find        Finder // of agents
+	Prefix      []string // what the agent is started through, as `taskset -c 0-3`: words that sh takes as they are
+	Find        Finder   // of agents
 
 	lock sync.Mutex
 	arch string // of the host, once it is known
@@ -106,7 +104,7 @@ func (l *Launcher) learn(arch string) {
 // look executes the script. Where it became the agent, the session is that of
 // the agent.
 func (l *Launcher) look(ctx context.Context, conn *client.Conn, bin agentbin.Binary) (*client.Session, answer, error) {
-	session, err := conn.Start(ctx, script(machineOf(l.guess()).String(), bin.SHA256, l.prefix()))
+	session, err := conn.Start(ctx, script(machineOf(l.guess()).String(), bin.SHA256, l.Prefix))
 	if err != nil {
 		return nil, answer{}, err
 	}

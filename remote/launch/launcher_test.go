@@ -268,7 +268,7 @@ func TestAnAgentOfACPUSet(t *testing.T) {
 	l := launcher(t, s, agentbin.Binary{})
 	bin := agentOf("$(taskset -cp $$ | sed s/.*:.//)")
 	l.Find = func(context.Context, string, string) (agentbin.Binary, error) { return bin, nil }
-	l.CPUs = "0"
+	l.Prefix = []string{"taskset", "-c", "0"}
 	mustSay(t, l, "agent 0 agent")
 }
 
@@ -276,6 +276,6 @@ func TestAnAgentOfANamespaceThatIsNotThere(t *testing.T) {
 	enginetest.NeedRoot(t)
 	enginetest.Need(t, "ip")
 	l := launcher(t, remotetest.Sshd(t), agentOf("one"))
-	l.Namespace = "mpf-none-such"
+	l.Prefix = []string{"ip", "netns", "exec", "mpf-none-such"}
 	mustFail(t, l, `Cannot open network namespace "mpf-none-such"`)
 }

@@ -3,6 +3,8 @@ package launch
 import (
 	"fmt"
 	"strings"
+
+	"mpf/remote/wire"
 )
 
 // marker begins the line by which the script answers.
@@ -21,9 +23,9 @@ func script(machine, sha256 string, prefix []string) string {
 		`d="$HOME/%s"; f="$d/agent-%s"; m="$(uname -sm)"; s=other; [ "$m" = "%s" ] && s=missing; `+
 		`[ $s = missing ] && [ -e "$d" ] && s=foreign && [ -O "$d" ] && s=missing; `+
 		`[ $s = missing ] && [ -L "$d" ] && s=foreign; `+
-		`[ $s = missing ] && [ -f "$f" ] && s=unusable && [ -O "$f" ] && [ -x "$f" ] && { echo "%s found"; exec %s"$f" agent; }; `+
+		`[ $s = missing ] && [ -f "$f" ] && s=unusable && [ -O "$f" ] && [ -x "$f" ] && { echo "%s found"; exec %s"$f" %s; }; `+
 		`echo "%s $s $m $(id -u) $HOME"'`,
-		cacheDir, sha256, machine, marker, words(prefix), marker)
+		cacheDir, sha256, machine, marker, words(prefix), wire.AgentArgument, marker)
 }
 
 func words(prefix []string) string {
@@ -31,22 +33,6 @@ func words(prefix []string) string {
 		return ""
 	}
 	return strings.Join(prefix, " ") + " "
-}
-
-// prefix is what the agent is started through: another user, a network
-// namespace, a CPU set, in the order in which they are allowed.
-func (l *Launcher) prefix() []string {
-	var argv []string
-	if l.Become != "" {
-		argv = append(argv, "sudo", "-n", "-u", l.Become, "--")
-	}
-	if l.Namespace != "" {
-		argv = append(argv, "ip", "netns", "exec", l.Namespace)
-	}
-	if l.CPUs != "" {
-		argv = append(argv, "taskset", "-c", l.CPUs)
-	}
-	return argv
 }
 
 // An answer is the script's line.
