@@ -30,7 +30,9 @@ func cluster(t testing.TB, config, hosts string) *inventory.Cluster {
 
 func open(t testing.TB, c *inventory.Cluster) *remote.Fleet {
 	t.Helper()
-	f, err := remote.Open(t.Context(), c, remote.Options{Link: quick()})
+	o := remote.Options{Link: quick()}
+	o.Link.Campaign = remotetest.NewAttempt().Nonce
+	f, err := remote.Open(t.Context(), c, o)
 	if err != nil {
 		t.Fatal(err)
 	}

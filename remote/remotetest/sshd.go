@@ -210,11 +210,13 @@ func (s *Server) Log() string {
 	return s.log.String()
 }
 
-// StopListening ends the server but not the sessions that it began.
-func (s *Server) StopListening() {
-	if s.sshd != nil {
-		_ = s.sshd.Process.Kill()
-	}
+// Crash ends sshd, that which listens and those that serve connections, and
+// nothing that they began.
+func (s *Server) Crash() {
+	s.KillSessions()
+	_ = s.sshd.Process.Kill()
+	<-s.ended
+	s.sshd = nil
 }
 
 // Stop ends the server and every session.
