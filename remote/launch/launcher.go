@@ -37,11 +37,9 @@ type Stream struct {
 // AgentSHA256 is the hash of the agent that was started.
 func (s *Stream) AgentSHA256() string { return s.sha256 }
 
-// Close ends the session and its connection.
-func (s *Stream) Close() error {
-	_ = s.Session.Close()
-	return s.conn.Close()
-}
+// Close ends the connection, and with it the agent, which sees the end of its
+// stdin. It waits for no Write: one on a dead connection never returns.
+func (s *Stream) Close() error { return s.conn.Close() }
 
 // Dial connects to the host and starts an agent.
 func (l *Launcher) Dial(ctx context.Context) (*Stream, error) {
