@@ -87,10 +87,10 @@ func (h *Host) dial(ctx context.Context) (*link.Link, error) {
 	}
 	l, err := link.Open(ctx, stream, h.linkOptions(stream))
 	if err != nil {
-		return nil, err
+		return nil, h.unreachable(err)
 	}
 	if _, err := l.CompareClocks(ctx); err != nil {
-		return nil, errors.Join(err, l.Close())
+		return nil, errors.Join(h.unreachable(err), l.Close())
 	}
 	if left := l.Hello().Left; len(left) > 0 {
 		return nil, errors.Join(h.unreachable(fmt.Errorf("processes of an earlier run cannot be killed: %q", left)), l.Close())

@@ -31,7 +31,20 @@ type Proxy struct {
 // A pair is one connection through the proxy.
 type pair struct {
 	client, server net.Conn
-	passed         atomic.Int64
+
+	lock   sync.Mutex
+	passed int64
+}
+
+// take takes bytes from what may pass until the cut.
+func (c *pair) take(n, cut int64) int64 {
+	c.lock.Lock()
+	defer c.lock.Unlock()
+	if cut > 0 {
+		n = max(0, min(n, cut-c.passed))
+	}
+	c.passed += n
+	return n
 }
 
 // NewProxy starts a proxy in front of an address; it ends with the test.
@@ -203,12 +216,8 @@ func (p *Proxy) pass(c *pair, to net.Conn, x piece) bool {
 	if rate := p.rate.Load(); rate > 0 {
 		time.Sleep(time.Duration(len(x.data)) * time.Second / time.Duration(rate))
 	}
-	data := x.data
-	if cut := p.cutAfter.Load(); cut > 0 {
-		data = data[:max(0, min(int64(len(data)), cut-c.passed.Load()))]
-	}
+	data := x.data[:c.take(int64(len(x.data)), p.cutAfter.Load())]
 	n, err := to.Write(data)
-	c.passed.Add(int64(n))
 	p.passed.Add(int64(n))
 	return err == nil && n == len(x.data)
 }
