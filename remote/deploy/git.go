@@ -98,7 +98,7 @@ func (r repository) checkout(ctx context.Context, commit, folder string) error {
 	if _, err := r.git(ctx, index, "read-tree", tree); err != nil {
 		return err
 	}
-	_, err := r.git(ctx, index, "checkout-index", "--all", "--force", "--prefix="+folder+"/")
+	_, err := r.git(ctx, append(index, "GIT_WORK_TREE="+folder), "checkout-index", "--all", "--force", "--prefix="+folder+"/")
 	return err
 }
 

@@ -217,7 +217,7 @@ func (p *Proxy) pass(c *pair, to net.Conn, x piece) bool {
 		time.Sleep(time.Duration(len(x.data)) * time.Second / time.Duration(rate))
 	}
 	data := x.data[:c.take(int64(len(x.data)), p.cutAfter.Load())]
+	p.passed.Add(int64(len(data)))
 	n, err := to.Write(data)
-	p.passed.Add(int64(n))
 	return err == nil && n == len(x.data)
 }
