@@ -167,7 +167,7 @@ func Merge(dir string, from []*Campaign, keep Keep, config Config) (*Campaign, [
 		closed := c.Summary().Closed
 		return closed == nil || !closed.Complete
 	})
-	c, err := adopt(dir, from[0].plans, config, func(c *Campaign) error { return m.fill(c, from) })
+	c, err := adopt(dir, from[0].Plans(), config, func(c *Campaign) error { return m.fill(c, from) })
 	if err == nil && complete {
 		c.Complete()
 	}
@@ -181,11 +181,11 @@ func samePlans(dir string, from []*Campaign) error {
 		refuse := func(what string) error {
 			return &RefusedError{Dir: dir, What: fmt.Sprintf("%s and %s cannot be merged: %s", first.dir, c.dir, what), Todo: "merge campaigns of one plan only"}
 		}
-		if len(c.plans) != len(first.plans) {
-			return refuse(fmt.Sprintf("%d plans and %d", len(first.plans), len(c.plans)))
+		if len(c.Plans()) != len(first.Plans()) {
+			return refuse(fmt.Sprintf("%d plans and %d", len(first.Plans()), len(c.Plans())))
 		}
-		for i, plan := range c.plans {
-			d := compare(first.plans[i].Experiment, plan.Experiment)
+		for i, plan := range c.Plans() {
+			d := compare(first.Plans()[i].Experiment, plan.Experiment)
 			if reasons := slices.Concat(d.Other, d.Script, d.Design); len(reasons) > 0 {
 				return refuse(fmt.Sprintf("plan %d differs: %s", i+1, list(reasons)))
 			}

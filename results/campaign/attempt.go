@@ -51,7 +51,7 @@ func (a *attempt) begin() error {
 	if err := c.tree.Mkdir(a.temp()); err != nil {
 		return c.fail(err)
 	}
-	return c.commit(&journal.Started{Plan: len(c.plans), Invocation: c.journal.Invocation(), Start: a.start})
+	return c.commit(&journal.Started{Plan: len(c.Plans()), Invocation: c.journal.Invocation(), Start: a.start})
 }
 
 // Dir implements engine.AttemptLog.

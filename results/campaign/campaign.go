@@ -20,7 +20,9 @@ type Campaign struct {
 	lock    fsys.File
 	config  Config
 	journal *journal.Journal
-	plans   []record.Plan
+
+	planning sync.Mutex // of plans
+	plans    []record.Plan
 
 	gate      *gate // of attempts
 	publisher *publisher
@@ -93,7 +95,7 @@ func create(tree fsys.FS, dir string, plan record.Plan, inputs []Input, config C
 	if err != nil {
 		return nil, err
 	}
-	if len(c.plans) > 0 {
+	if len(c.Plans()) > 0 {
 		_ = c.release()
 		return nil, &RefusedError{
 			Dir: dir, What: "holds a campaign already", Todo: "go on with it, or name another directory with: mpf run -o DIR",
@@ -125,7 +127,7 @@ func open(tree fsys.FS, dir string, config Config) (*Campaign, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(c.plans) == 0 {
+	if len(c.Plans()) == 0 {
 		_ = c.release()
 		return nil, &RefusedError{
 			Dir: dir, What: "no campaign was begun in it", Todo: "begin one with: mpf run -o " + dir + " FILE",
@@ -175,7 +177,7 @@ func (c *Campaign) recover() (err error) {
 	if err != nil {
 		return err
 	}
-	if c.plans, err = readPlans(c.tree, c.journal.Summary().Plans); err != nil {
+	if err := c.loadPlans(); err != nil {
 		return err
 	}
 	c.closed = c.journal.Summary().Closed
@@ -208,9 +210,9 @@ func read(tree fsys.FS, dir string) (*Campaign, error) {
 	c := &Campaign{dir: dir, tree: tree, config: Config{}.withDefaults()}
 	var err error
 	if c.journal, err = journal.Read(tree); err == nil {
-		c.plans, err = readPlans(tree, c.journal.Summary().Plans)
+		err = c.loadPlans()
 	}
-	if err == nil && len(c.plans) == 0 {
+	if err == nil && len(c.Plans()) == 0 {
 		err = &RefusedError{Dir: dir, What: "no campaign was begun in it", Todo: "name a directory that mpf run has made"}
 	}
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"mpf/results/fsys"
@@ -22,7 +23,7 @@ func planName(number int) string { return fmt.Sprintf("plan/%04d.json", number) 
 
 // addPlan makes a plan durable, as the next one, with its sources.
 func (c *Campaign) addPlan(plan record.Plan) error {
-	plan.Number = len(c.plans) + 1
+	plan.Number = len(c.Plans()) + 1
 	if plan.MPF == "" {
 		plan.MPF = c.config.MPF
 	}
@@ -39,7 +40,9 @@ func (c *Campaign) addPlan(plan record.Plan) error {
 	if err := c.commit(event); err != nil {
 		return err
 	}
-	c.plans = append(c.plans, plan)
+	c.planning.Lock()
+	c.plans = append(slices.Clip(c.plans), plan)
+	c.planning.Unlock()
 	for _, source := range plan.Experiment.Sources {
 		if err := c.AddInput(Input{Path: source.Path, Data: []byte(source.Content)}); err != nil {
 			return err
@@ -54,7 +57,7 @@ func (c *Campaign) addPlan(plan record.Plan) error {
 // AddInput keeps a file beside the runs, under the number of the plan in force.
 // A file that is kept already, and equal, is left alone.
 func (c *Campaign) AddInput(input Input) error {
-	name := path.Join("inputs", fmt.Sprintf("%04d", len(c.plans)), input.Path)
+	name := path.Join("inputs", fmt.Sprintf("%04d", len(c.Plans())), input.Path)
 	if !filepath.IsLocal(filepath.FromSlash(input.Path)) || strings.Contains(input.Path, "\\") {
 		return fmt.Errorf("input %q: not a path below the experiment's folder", input.Path)
 	}
@@ -80,27 +83,37 @@ func (c *Campaign) Extend(plan record.Plan, reason string) error {
 }
 
 // Plans returns the plans, the one in force last.
-func (c *Campaign) Plans() []record.Plan { return c.plans }
+func (c *Campaign) Plans() []record.Plan {
+	c.planning.Lock()
+	defer c.planning.Unlock()
+	return c.plans
+}
 
 // Plan returns the plan in force.
-func (c *Campaign) Plan() record.Plan { return c.plans[len(c.plans)-1] }
+func (c *Campaign) Plan() record.Plan {
+	plans := c.Plans()
+	return plans[len(plans)-1]
+}
 
-// readPlans reads the plans that a journal names.
-func readPlans(tree fsys.FS, planned []journal.Planned) ([]record.Plan, error) {
+// loadPlans reads the plans that the journal names.
+func (c *Campaign) loadPlans() error {
 	var plans []record.Plan
-	for _, p := range planned {
-		text, err := readRecorded(tree, p.File, p.SHA256, maxPlan)
+	for _, p := range c.journal.Summary().Plans {
+		text, err := readRecorded(c.tree, p.File, p.SHA256, maxPlan)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		plan, err := journal.DecodePlan(text)
 		if err != nil {
-			return nil, &journal.Damage{File: p.File, What: err.Error()}
+			return &journal.Damage{File: p.File, What: err.Error()}
 		}
 		plan.SHA256 = p.SHA256
 		plans = append(plans, plan)
 	}
-	return plans, nil
+	c.planning.Lock()
+	defer c.planning.Unlock()
+	c.plans = plans
+	return nil
 }
 
 // readRecorded reads a file whose hash was recorded. One that is missing or not

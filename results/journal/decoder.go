@@ -235,7 +235,7 @@ func getTime(d *decoder, v reflect.Value) {
 
 func getRunID(d *decoder, v reflect.Value) {
 	text := d.text()
-	if d.err == nil && len(text) != 2*len(engine.RunID{}) {
+	if d.err != nil || len(text) != 2*len(engine.RunID{}) {
 		d.fail("run id %q", text)
 		return
 	}
