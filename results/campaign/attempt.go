@@ -24,6 +24,7 @@ type attempt struct {
 	abandoned bool
 
 	mu       sync.Mutex
+	made     bool // the folder
 	segments []*segment
 }
 
@@ -42,21 +43,32 @@ func attemptDir(run engine.RunID, attempt int) string {
 // AttemptDir implements record.Source.
 func (c *Campaign) AttemptDir(run engine.RunID, attempt int) string { return attemptDir(run, attempt) }
 
-// begin makes the folder and records the start.
+// begin records the start.
 func (a *attempt) begin() error {
 	c := a.campaign
-	if err := c.journal.Err(); err != nil {
-		return c.fail(err)
-	}
-	if err := c.tree.Mkdir(a.temp()); err != nil {
-		return c.fail(err)
-	}
 	return c.commit(&journal.Started{Plan: len(c.Plans()), Invocation: c.journal.Invocation(), Start: a.start})
 }
 
-// Dir implements engine.AttemptLog.
+// Dir implements engine.AttemptLog. The folder is made when it is first asked
+// for: most short runs leave no file, and to make and remove a folder costs more
+// than to record them.
 func (a *attempt) Dir() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.makeDir()
 	return filepath.Join(a.campaign.dir, filepath.FromSlash(a.temp()))
+}
+
+// makeDir makes the folder, once. Its error is the campaign's: Done returns it.
+// The caller holds the lock.
+func (a *attempt) makeDir() {
+	if a.made {
+		return
+	}
+	a.made = true
+	if err := a.campaign.tree.Mkdir(a.temp()); err != nil {
+		_ = a.campaign.fail(err)
+	}
 }
 
 // Done implements engine.AttemptLog.
@@ -118,6 +130,9 @@ func (a *attempt) refuseResults(d *engine.Done) error {
 }
 
 func (a *attempt) writeFile(name string, data []byte) (err error) {
+	a.mu.Lock()
+	a.makeDir()
+	a.mu.Unlock()
 	f, err := fsys.Create(a.campaign.tree, path.Join(a.temp(), name))
 	if err != nil {
 		return err

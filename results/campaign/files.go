@@ -19,6 +19,9 @@ const partial = ".partial"
 // keep makes the files of an attempt durable in their final place and returns
 // them, sorted. An attempt without files has no folder.
 func (a *attempt) keep(rows map[string]int64) ([]record.File, error) {
+	if !a.made && !a.abandoned {
+		return nil, nil
+	}
 	tree := a.campaign.tree
 	k := keeper{tree: tree, rows: rows, abandoned: a.abandoned}
 	err := k.folder(a.temp(), "")

@@ -150,7 +150,7 @@ func (c *Campaign) copyFiles(from *Campaign, made *record.Attempt) error {
 	if len(made.Files) == 0 {
 		return nil
 	}
-	a := &attempt{campaign: c, start: made.Start}
+	a := &attempt{campaign: c, start: made.Start, made: true}
 	rows := map[string]int64{}
 	for _, f := range made.Files {
 		name := path.Join(a.temp(), f.Path)

@@ -30,7 +30,7 @@ type nowhere struct{}
 func (nowhere) Put(engine.Reading) {}
 
 // Readings implements engine.AttemptLog. The segment is made at once: a run
-// without a reading says so by one without rows.
+// without a reading says so by a segment without rows.
 func (a *attempt) Readings(host string) engine.ReadingSink {
 	c := a.campaign
 	if c.config.Segments == nil {
@@ -44,6 +44,7 @@ func (a *attempt) Readings(host string) engine.ReadingSink {
 			return s
 		}
 	}
+	a.makeDir()
 	s, err := c.beginSegment(a.temp(), name, host)
 	if err != nil {
 		_ = c.fail(err) // the attempt's Done returns it

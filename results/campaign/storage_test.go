@@ -47,9 +47,13 @@ func TestEveryFailureOfStorage(t *testing.T) {
 }
 
 func undisturbed(t *testing.T, plan record.Plan) *fsystest.Memory {
+	return undisturbedWith(t, plan, testConfig())
+}
+
+func undisturbedWith(t *testing.T, plan record.Plan, config Config) *fsystest.Memory {
 	t.Helper()
 	m := fsystest.NewMemory()
-	c, err := create(m, "memory", plan, nil, testConfig())
+	c, err := create(m, "memory", plan, nil, config)
 	must(t, err)
 	must(t, goOn(c, plan, ignore))
 	must(t, c.Close())
@@ -106,10 +110,14 @@ func sweep(t *testing.T, base *fsystest.Memory, plan record.Plan, fault fsystest
 
 // attemptCampaign does what mpf run does: begin, or go on.
 func attemptCampaign(tree fsys.FS, plan record.Plan, acknowledged func(engine.Run)) error {
-	c, err := open(tree, "memory", testConfig())
+	return attemptWith(tree, plan, testConfig(), acknowledged)
+}
+
+func attemptWith(tree fsys.FS, plan record.Plan, config Config, acknowledged func(engine.Run)) error {
+	c, err := open(tree, "memory", config)
 	var refused *RefusedError
 	if errors.As(err, &refused) && refused.Err == nil {
-		c, err = create(tree, "memory", plan, nil, testConfig())
+		c, err = create(tree, "memory", plan, nil, config)
 	}
 	if err != nil {
 		return err

@@ -16,12 +16,12 @@ type loader struct {
 	tree     fsys.FS
 	state    *state
 	segments []segment
-	rows     []row  // of indexes, not yet in the state
-	buffer   []byte // of segments
-	torn     []byte // bytes after the last good frame of the last segment
-	scanned  bool   // the last segment was, so its good bytes are in buffer
-	write    bool   // indexes that are missing are made
-	doubt    bool   // indexes are not trusted
+	rows     [][]byte // of indexes, not yet in the state
+	buffer   []byte   // of segments
+	torn     []byte   // bytes after the last good frame of the last segment
+	scanned  bool     // the last segment was, so its good bytes are in buffer
+	write    bool     // indexes that are missing are made
+	doubt    bool     // indexes are not trusted
 }
 
 // load reads all segments. It returns a Damage where they cannot be trusted.
@@ -68,9 +68,7 @@ func (l *loader) addIndex(x index) error {
 	if err := l.state.reopen(x.opens); err != nil {
 		return &Damage{File: indexName(x.header.Segment), What: err.Error()}
 	}
-	for b := x.rows; len(b) > 0; b = b[rowSize:] {
-		l.rows = append(l.rows, readRow(b))
-	}
+	l.rows = append(l.rows, x.rows)
 	l.state.done = x.header.Done
 	l.segments = append(l.segments, segment{
 		number: x.header.Segment, before: x.header.Before, end: x.header.End, done: x.header.Done, opens: x.raw,
@@ -85,9 +83,9 @@ func (l *loader) seal() {
 		return
 	}
 	if old := &l.state.rows; len(old.sealed)+len(old.live) > 0 {
-		var all []row
-		old.all(func(r row) { all = append(all, r) })
-		l.rows = append(all, l.rows...)
+		var all []byte
+		old.all(func(r row) { all = r.append(all) })
+		l.rows = append([][]byte{all}, l.rows...)
 	}
 	l.state.rows = newTable(l.rows)
 	l.rows = nil

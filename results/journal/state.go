@@ -32,7 +32,7 @@ type openAttempt struct {
 }
 
 func newState() *state {
-	return &state{rows: newTable(nil), open: map[engine.RunID]*openAttempt{}}
+	return &state{rows: table{live: map[engine.RunID]row{}}, open: map[engine.RunID]*openAttempt{}}
 }
 
 // beginSegment forgets what belongs to the segment before.

@@ -60,25 +60,28 @@ const buckets = 1 << 16
 
 func bucketOf(run engine.RunID) int { return int(binary.BigEndian.Uint16(run[:])) }
 
-// newTable makes a table of rows, of which later ones replace earlier ones of
-// the same run.
-func newTable(rows []row) table {
-	if len(rows) == 0 {
-		return table{live: map[engine.RunID]row{}}
-	}
+// newTable makes a table of rows as an index holds them, of which later ones
+// replace earlier ones of the same run.
+func newTable(chunks [][]byte) table {
 	starts := make([]uint32, buckets+1)
-	for i := range rows {
-		starts[bucketOf(rows[i].run)+1]++
+	total := 0
+	for _, b := range chunks {
+		for ; len(b) > 0; b = b[rowSize:] {
+			starts[bucketOf(engine.RunID(b[:16]))+1]++
+			total++
+		}
 	}
 	for i := range buckets {
 		starts[i+1] += starts[i]
 	}
 	next := slices.Clone(starts)
-	sealed := make([]row, len(rows))
-	for i := range rows {
-		b := bucketOf(rows[i].run)
-		sealed[next[b]] = rows[i]
-		next[b]++
+	sealed := make([]row, total)
+	for _, b := range chunks {
+		for ; len(b) > 0; b = b[rowSize:] {
+			at := &next[bucketOf(engine.RunID(b[:16]))]
+			sealed[*at] = readRow(b)
+			*at++
+		}
 	}
 	return table{sealed: sealed, starts: starts, live: map[engine.RunID]row{}}
 }
