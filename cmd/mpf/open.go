@@ -2,10 +2,12 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
 
+	"mpf/engine/design"
 	"mpf/results/campaign"
 	"mpf/results/record"
 	"mpf/results/tables"
@@ -13,7 +15,7 @@ import (
 
 // target returns the experiment file that a word of the command line names. A
 // campaign's directory names the file, the cluster and itself.
-func (p *program) target(word string, r *runOptions) (string, error) {
+func target(word string, r *runOptions) (string, error) {
 	info, err := os.Stat(word)
 	if err != nil || !info.IsDir() {
 		return word, nil
@@ -81,7 +83,7 @@ func (s *session) choose() (string, error) {
 		return dir, nil // opening it says what is wrong, and mends what it can
 	}
 	defer old.Close()
-	if other := old.Compare(s.plan()).Other; len(other) > 0 && !r.extend {
+	if other := old.Compare(s.frozen()).Other; len(other) > 0 && !r.extend {
 		s.say.talk("another campaign: the newest, %s, has %s", dir, joined(other))
 		return "", nil
 	}
@@ -103,7 +105,7 @@ func (s *session) create() (err error) {
 			return err
 		}
 	}
-	if s.campaign, err = campaign.Create(dir, s.plan(), nil, s.config()); err != nil {
+	if s.campaign, err = campaign.Create(dir, s.frozen(), nil, s.config()); err != nil {
 		return err
 	}
 	s.begun = true
@@ -120,31 +122,65 @@ func (s *session) create() (err error) {
 // continues checks that the experiment goes on where the campaign ended, puts
 // its plan in force and says what differs.
 func (s *session) continues(dir string) error {
-	drift := s.campaign.Compare(s.plan())
-	if err := s.campaign.Refuse(drift, s.options.acceptScript); err != nil {
-		return err
+	stand := compare(s.campaign, s.loaded)
+	if err := s.campaign.Refuse(stand.drift, s.options.acceptScript); err != nil {
+		return s.refused(stand, err)
 	}
 	s.say.talk("going on with %s", dir)
-	if drift.Same() {
-		return nil
+	if !stand.drift.Same() {
+		if err := s.campaign.Extend(s.frozen(), stand.drift.Reason()); err != nil {
+			return err
+		}
 	}
-	s.sayDrift(drift)
-	return s.campaign.Extend(s.plan(), drift.Reason())
+	if err := s.settle(); err != nil || stand.drift.Same() {
+		return err
+	}
+	if err := stand.measure(s.campaign, s.loaded); err != nil {
+		return err
+	}
+	s.sayDrift(stand)
+	return nil
 }
 
-// plan freezes the experiment for the record.
-func (s *session) plan() record.Plan {
+// refused says what an experiment that is refused would have meant, and with
+// which command to go on all the same.
+func (s *session) refused(stand *standing, err error) error {
+	if len(stand.drift.Other) > 0 {
+		return err
+	}
+	if _, _, err := settle(s.campaign, s.part, false); err != nil {
+		return err
+	}
+	if err := stand.measure(s.campaign, s.loaded); err != nil {
+		return err
+	}
+	s.say.talk("%s", differenceWords(stand.diff, stand.todo))
+	s.sayChanges(stand)
+	return &hinted{err, fmt.Sprintf("go on all the same with: %s --accept-script; or begin another campaign with: mpf run --new %s", s.command(), s.file)}
+}
+
+// frozen is the experiment as a plan for the record.
+func (l *loaded) frozen() record.Plan {
 	return record.Plan{
-		MPF: mpfVersion(), Experiment: *s.experiment, Cluster: string(s.cluster.Source),
-		Treatments: s.design.Treatments(), Runs: s.design.Runs(),
+		MPF: mpfVersion(), Experiment: *l.experiment, Cluster: string(l.cluster.Source),
+		Treatments: l.design.Treatments(), Runs: l.design.Runs(),
 	}
 }
 
 func (s *session) config() campaign.Config {
-	s.tables = tables.NewPublisher(nil, tables.Options{MPF: mpfVersion()})
+	s.tables = tables.NewPublisher(nil, tables.Options{MPF: mpfVersion(), InDesign: s.holder()})
 	return campaign.Config{
 		MPF: mpfVersion(), Durability: campaign.Durability(s.options.durability),
 		Segments: newSegment, Tables: s.tables, Measured: s.measuredHere(),
+	}
+}
+
+// holder returns a function that reports whether the design has the run of an
+// attempt that was made under an earlier plan.
+func (s *session) holder() func(record.Plan, *record.Attempt) bool {
+	holds := s.design.Holder()
+	return func(of record.Plan, a *record.Attempt) bool {
+		return holds(design.Recorded{Variables: of.Experiment.Variables, Run: a.Start.Run})
 	}
 }
 

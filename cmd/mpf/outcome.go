@@ -11,13 +11,32 @@ import (
 	"mpf/results/campaign"
 )
 
-// sayDrift says how the plan differs from the one that was in force.
-func (s *session) sayDrift(d campaign.Drift) {
-	if len(d.Design) > 0 {
-		s.say.talk("the design has changed: %s; rows of runs that left it stay, marked", joined(d.Design))
+// maxChanges is how many changes of an experiment are said one by one.
+const maxChanges = 8
+
+// sayDrift says how the plan differs from the one that was in force, and what
+// that means for the runs.
+func (s *session) sayDrift(stand *standing) {
+	if len(stand.drift.Design)+len(stand.diff.Orphaned)+len(stand.drift.Script) > 0 {
+		s.say.talk("the experiment has changed: %s", differenceWords(stand.diff, stand.todo))
+		s.sayChanges(stand)
 	}
-	if len(d.Script) > 0 {
-		s.say.warn("steps have changed since rows were measured: %s", joined(d.Script))
+	if n := len(stand.diff.Orphaned); n > 0 {
+		s.say.talk("orphaned rows stay in the record, marked; which: mpf plan %s %s", s.campaign.Dir(), s.file)
+	}
+	if len(stand.drift.Script) > 0 && stand.diff.Kept > 0 {
+		s.say.warn("%s kept of other code: %s; each row names its plan", count(stand.diff.Kept, "run"), joined(stand.drift.Script))
+	}
+}
+
+// sayChanges says what an edit did to the experiment.
+func (s *session) sayChanges(stand *standing) {
+	for i, c := range stand.changes {
+		if i == maxChanges {
+			s.say.talk("  and %s", count(len(stand.changes)-maxChanges, "other change"))
+			return
+		}
+		s.say.talk("  %s", changeWords(c))
 	}
 }
 

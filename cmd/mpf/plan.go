@@ -1,192 +1,136 @@
 package main
 
 import (
-	"encoding/json"
-	"math/big"
+	"fmt"
+	"io"
+	"os"
 
-	"mpf/engine"
-	"mpf/engine/design"
+	"golang.org/x/term"
+
+	"mpf/engine/design/draw"
+	"mpf/results/tables"
 )
 
-// plan counts an experiment and shows the order of its runs. Nothing runs.
+// planOptions say how a plan is shown.
+type planOptions struct {
+	format string
+	asJSON bool
+	dot    bool
+	tree   bool
+	first  int64
+}
+
+func (v *planOptions) register(o *options) {
+	o.StringVar(&v.format, "format", "text", "`text`; json: the same, for programs; csv or parquet: every run in its order")
+	o.BoolVar(&v.asJSON, "json", false, "the same as --format json")
+	o.BoolVar(&v.dot, "dot", false, "the diagram of the space, for Graphviz: mpf plan --dot FILE | dot -Tsvg")
+	o.BoolVar(&v.tree, "tree", false, "the treatments as a tree instead of the first runs")
+	o.Int64Var(&v.first, "first", 5, "how many of the first `N` runs to show")
+}
+
+// check makes one format of what was asked for.
+func (v *planOptions) check(out io.Writer) error {
+	if v.asJSON {
+		v.format = "json"
+	}
+	if v.dot {
+		v.format = "dot"
+	}
+	switch v.format {
+	case "text", "json", "csv", "dot":
+		return nil
+	case "parquet":
+		if file, ok := out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+			return &usageError{message: "--format parquet: a terminal cannot show it", todo: "mpf plan --format parquet FILE >plan.parquet"}
+		}
+		return nil
+	}
+	return &usageError{message: fmt.Sprintf("--format %q: is no format of a plan", v.format), todo: "--format text, json, csv or parquet"}
+}
+
+// plan counts an experiment and shows the order of its runs. Nothing runs. With
+// a campaign's directory it says what the experiment means for that campaign.
 func (p *program) plan(args []string) error {
-	o := newOptions("plan FILE [flags]")
+	o := newOptions("plan [DIR] FILE [flags]")
 	var c choice
 	c.register(o)
 	c.registerCluster(o.FlagSet)
-	asJSON := o.Bool("json", false, "print JSON, for programs")
-	first := o.Int64("first", 5, "how many of the first and last runs to show")
-	if err := o.parse(p, args, 1, 1); err != nil {
+	var v planOptions
+	v.register(o)
+	if err := o.parse(p, args, 1, 2); err != nil {
 		return err
 	}
-	l, err := p.load(o.Arg(0), &c)
+	if err := v.check(p.say.out); err != nil {
+		return err
+	}
+	dir, file, err := planWords(o.Args(), &c)
+	if err != nil {
+		return err
+	}
+	l, err := p.load(file, &c)
 	if err != nil {
 		return err
 	}
 	for _, w := range l.design.Warnings() {
 		p.say.warn("%v", w)
 	}
-	if *asJSON {
-		return p.planJSON(l, *first)
+	switch v.format {
+	case "csv":
+		return draw.CSV(cancelled{p.ctx, p.say.out}, l.part)
+	case "parquet":
+		return tables.WritePlan(cancelled{p.ctx, p.say.out}, l.frozen(), runsOf(l.part))
+	case "dot":
+		return draw.DOT(cancelled{p.ctx, p.say.out}, l.design.Space())
 	}
-	p.planText(l, *first)
+	return p.planAgainst(l, &v, dir, file)
+}
+
+// planWords returns the campaign, or "", and the file that a command line names.
+// A campaign alone stands for the file that it was made of.
+func planWords(words []string, c *choice) (dir, file string, err error) {
+	if len(words) == 2 {
+		if info, err := os.Stat(words[0]); err != nil || !info.IsDir() {
+			return "", "", &usageError{message: fmt.Sprintf("%q is no campaign's directory", words[0]), todo: "mpf plan DIR FILE shows what an edited FILE means for the campaign in DIR"}
+		}
+		return words[0], words[1], nil
+	}
+	r := runOptions{choice: *c}
+	file, err = target(words[0], &r)
+	*c = r.choice
+	return r.out, file, err
+}
+
+// planAgainst shows a plan with how the campaign stands that it belongs to: the
+// one in dir, or the newest if it can be gone on with.
+func (p *program) planAgainst(l *loaded, v *planOptions, dir, file string) error {
+	s, err := p.standingOf(l, dir, file)
+	if err != nil {
+		return err
+	}
+	if v.format == "json" {
+		err = p.planJSON(l, s, v)
+	} else {
+		err = p.planText(l, s, v)
+	}
+	if err != nil || dir == "" {
+		return err
+	}
+	return p.planVerdict(s, dir, file)
+}
+
+// planVerdict says what to do next about a campaign that a plan was held
+// against.
+func (p *program) planVerdict(s *standing, dir, file string) error {
+	command := fmt.Sprintf("mpf run --extend -o %s %s", dir, file)
+	switch {
+	case len(s.drift.Other) > 0:
+		return &hinted{s.refusal, "begin another campaign with: mpf run --new " + file}
+	case s.refusal != nil:
+		return &hinted{s.refusal, fmt.Sprintf("go on all the same with: %s --accept-script; or begin another campaign with: mpf run --new %s", command, file)}
+	case s.todo == 0 && s.drift.Same():
+		p.say.hint("nothing to run; the results: mpf show %s", dir)
+	default:
+		p.say.hint("run what is missing: %s", command)
+	}
 	return nil
-}
-
-func (p *program) planText(l *loaded, show int64) {
-	e, d := l.experiment, l.part
-	p.say.print("%s: %s x %s = %s, seed %d\n", e.Name, count(d.Treatments(), "treatment"),
-		count(d.Blocks(), "replicate"), count(d.Runs(), "run"), e.Seed)
-	if d.Treatments() != l.design.Treatments() || d.Runs() != l.design.Runs() {
-		p.say.print("  of the whole design's %s and %s\n", count(l.design.Treatments(), "treatment"), count(l.design.Runs(), "run"))
-	}
-	for _, v := range e.Variables {
-		p.say.print("  %s\n", describe(e, v))
-	}
-	runs := firstRuns(d, show)
-	p.say.print("first:\n")
-	p.planRuns(e, runs)
-	if last := lastRuns(l, show); len(last) > 0 {
-		p.say.print("last:\n")
-		p.planRuns(e, last)
-	}
-}
-
-func (p *program) planRuns(e *engine.Experiment, runs []engine.Run) {
-	for _, run := range runs {
-		p.say.print("  %6d  %s  block %d  %s\n", run.Position+1, run.ID.String()[:8], run.Block, run.Treatment.Format(e.Variables))
-	}
-}
-
-// describe prints a variable with its levels and the conditions under which it
-// exists.
-func describe(e *engine.Experiment, v engine.Variable) string {
-	text := v.Name + ":"
-	for i, level := range v.Levels {
-		if i == 12 {
-			text += " ... " + count(len(v.Levels), "level")
-			break
-		}
-		text += " " + level.Label
-	}
-	if v.Unit != "" {
-		text += " " + v.Unit
-	}
-	for i, c := range v.When {
-		text += map[bool]string{true: "  when ", false: " and "}[i == 0] + e.Variables[c.Variable].Name + " is"
-		for j, level := range c.Levels {
-			text += map[bool]string{true: " ", false: " or "}[j == 0] + e.Variables[c.Variable].Levels[level].Label
-		}
-	}
-	return text
-}
-
-func firstRuns(d *design.Design, n int64) []engine.Run {
-	var runs []engine.Run
-	for b := 1; b <= d.Blocks(); b++ {
-		for run := range d.Block(b) {
-			if int64(len(runs)) >= n {
-				return runs
-			}
-			runs = append(runs, run)
-		}
-	}
-	return runs
-}
-
-// lastRuns returns the last runs of a whole design that the first ones do not
-// show already.
-func lastRuns(l *loaded, n int64) []engine.Run {
-	var runs []engine.Run
-	if l.part.Runs() != l.design.Runs() {
-		return nil
-	}
-	for i := max(l.design.Runs()-n, n); i < l.design.Runs(); i++ {
-		runs = append(runs, l.design.Run(i))
-	}
-	return runs
-}
-
-type plannedJSON struct {
-	Experiment string            `json:"experiment"`
-	Seed       int64             `json:"seed"`
-	Treatments uint64            `json:"treatments"`
-	Space      *big.Int          `json:"space"`
-	Replicates int               `json:"replicates"`
-	Runs       int64             `json:"runs"`
-	Order      engine.Order      `json:"order"`
-	Variables  []plannedVariable `json:"variables"`
-	Results    []string          `json:"results"`
-	Roles      []string          `json:"roles"`
-	First      []plannedRun      `json:"first"`
-	Warnings   []string          `json:"warnings"`
-}
-
-type plannedVariable struct {
-	Name   string              `json:"name"`
-	Unit   string              `json:"unit,omitempty"`
-	Levels []string            `json:"levels"`
-	When   map[string][]string `json:"when,omitempty"`
-}
-
-type plannedRun struct {
-	RunID     string            `json:"run_id"`
-	Position  int64             `json:"position"`
-	Block     int               `json:"block"`
-	Replicate int               `json:"replicate"`
-	Treatment map[string]string `json:"treatment"`
-}
-
-func (p *program) planJSON(l *loaded, show int64) error {
-	e, d := l.experiment, l.part
-	out := plannedJSON{
-		Experiment: e.Name, Seed: e.Seed, Treatments: d.Treatments(), Space: l.design.Space().Big(),
-		Replicates: d.Blocks(), Runs: d.Runs(), Order: e.Order,
-		Variables: []plannedVariable{}, Results: []string{}, Roles: []string{}, First: []plannedRun{}, Warnings: []string{},
-	}
-	for _, v := range e.Variables {
-		out.Variables = append(out.Variables, plannedVariableOf(e, v))
-	}
-	for _, r := range e.Results {
-		out.Results = append(out.Results, r.Name)
-	}
-	for _, r := range e.Roles {
-		out.Roles = append(out.Roles, r.Name)
-	}
-	for _, run := range firstRuns(d, show) {
-		out.First = append(out.First, plannedRun{run.ID.String(), run.Position, run.Block, run.Replicate, labels(e, run.Treatment)})
-	}
-	for _, w := range l.design.Warnings() {
-		out.Warnings = append(out.Warnings, w.Error())
-	}
-	encoder := json.NewEncoder(p.say.out)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(out)
-}
-
-func plannedVariableOf(e *engine.Experiment, v engine.Variable) plannedVariable {
-	out := plannedVariable{Name: v.Name, Unit: v.Unit, Levels: []string{}}
-	for _, level := range v.Levels {
-		out.Levels = append(out.Levels, level.Label)
-	}
-	for _, c := range v.When {
-		if out.When == nil {
-			out.When = map[string][]string{}
-		}
-		parent := e.Variables[c.Variable]
-		for _, level := range c.Levels {
-			out.When[parent.Name] = append(out.When[parent.Name], parent.Levels[level].Label)
-		}
-	}
-	return out
-}
-
-func labels(e *engine.Experiment, t engine.Treatment) map[string]string {
-	m := map[string]string{}
-	for i, v := range e.Variables {
-		if t[i] != engine.Absent {
-			m[v.Name] = t.Label(e.Variables, i)
-		}
-	}
-	return m
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mpf/engine"
+	"mpf/engine/design"
 	"mpf/engine/execute"
 	"mpf/remote"
 	"mpf/remote/inventory"
@@ -66,7 +67,7 @@ func (p *program) run(args []string) error {
 		return err
 	}
 	r.file = o.Arg(0)
-	target, err := p.target(o.Arg(0), &r)
+	target, err := target(o.Arg(0), &r)
 	if err != nil {
 		return err
 	}
@@ -140,22 +141,23 @@ type session struct {
 	fleet     *remote.Fleet
 	file      string // as the command line names it
 	begun     bool   // by this invocation
+	settled   int    // treatments that need no further replicate
 }
 
 func (s *session) work() error {
-	before, missing := s.missing()
-	if missing == 0 {
-		s.say.talk("nothing to run: all %s have a row", count(s.part.Runs(), "run"))
+	t := tallyOf(s.part, s.campaign, s.again)
+	if t.todo == 0 {
+		s.say.talk("nothing to run: %s", s.allDone(t))
 		return nil
 	}
+	before := t.kept + t.fresh - t.todo
 	if before > 0 {
-		s.say.talk("%s done before, %s to do", count(before, "run"), count(missing, "run"))
+		s.say.talk("%s done before, %s to do", count(before, "run"), count(t.todo, "run"))
 	}
 	if err := s.reach(); err != nil {
 		return err
 	}
-	s.settle()
-	watch := newProgress(s.say, s.experiment.Variables, before+missing, before, len(s.placement.Groups))
+	watch := newProgress(s.say, s.experiment.Variables, before+t.todo, before, len(s.placement.Groups))
 	watch.live = s.options.live
 	loop := s.loop(watch)
 	err := loop.Execute(s.ctx)
@@ -166,16 +168,36 @@ func (s *session) work() error {
 	return err
 }
 
-// settle tells the design what stopping rules decided in earlier invocations.
-func (s *session) settle() {
-	for _, d := range s.campaign.Summary().Decisions {
-		s.design.Settle(d)
+// allDone says why nothing is left to do.
+func (s *session) allDone(t tally) string {
+	if s.settled > 0 {
+		return fmt.Sprintf("%s have a row, and %s further replicates", count(t.kept, "run"), needNo(s.settled))
 	}
+	return fmt.Sprintf("all %s have a row", count(t.kept, "run"))
+}
+
+// settle tells the design what stopping rules decided in earlier invocations,
+// and records what they would have decided had there been time.
+func (s *session) settle() error {
+	settled, missed, err := settle(s.campaign, s.part, true)
+	if err != nil {
+		return err
+	}
+	s.settled = settled
+	for _, d := range missed {
+		if err := s.campaign.Decide(s.ctx, d); err != nil {
+			return err
+		}
+	}
+	if settled > 0 {
+		s.say.talk("%s further replicates: why, by treatment: mpf show --stopped %s", needNo(settled), s.campaign.Dir())
+	}
+	return nil
 }
 
 func (s *session) loop(watch *progress) *execute.Loop {
 	loop := &execute.Loop{
-		Experiment: s.experiment, Design: s.part, Groups: s.groups(), Ledger: s.campaign,
+		Experiment: s.experiment, Design: watched{s.part, watch}, Groups: s.groups(), Ledger: s.campaign,
 		Watch: watch, Again: s.again, FirstStops: s.options.failFast,
 	}
 	if s.options.live {
@@ -184,19 +206,17 @@ func (s *session) loop(watch *progress) *execute.Loop {
 	return loop
 }
 
-// missing counts the runs that have an end and those that have to be executed.
-func (s *session) missing() (before, missing int64) {
-	for b := 1; b <= s.part.Blocks(); b++ {
-		for run := range s.part.Block(b) {
-			status := s.campaign.State(run.ID).Status
-			if status == "" || status.Resumes() || s.again[status] {
-				missing++
-			} else {
-				before++
-			}
-		}
-	}
-	return before, missing
+// watched is a design whose decisions are told as they are made.
+type watched struct {
+	*design.Design
+	progress *progress
+}
+
+// EndBlock applies the stopping rules and tells what they decided.
+func (w watched) EndBlock(b int) []engine.Decision {
+	decisions := w.Design.EndBlock(b)
+	w.progress.decided(w.Design, b, decisions)
+	return decisions
 }
 
 // close ends the campaign and says how it stands. The error that ended the work
@@ -215,12 +235,20 @@ func (s *session) close(work error) error {
 	return s.verdict()
 }
 
-// verdict is an error where a run of the design did not end ok.
+// verdict is an error where a run of the design did not end ok. Rows that are
+// orphaned do not count.
 func (s *session) verdict() error {
+	bad := int64(0)
 	for status, n := range s.campaign.Count() {
-		if n > 0 && status != engine.OK && status != engine.Skipped {
-			return errSomeFailed
+		if isBad(status) {
+			bad += n
 		}
+	}
+	if bad > 0 && len(s.campaign.Plans()) > 1 && s.design.Runs() <= walkLimit {
+		bad = tallyOf(s.design, s.campaign, nil).bad
+	}
+	if bad > 0 {
+		return errSomeFailed
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 type showOptions struct {
 	where, by, stats, sort, columns []string
 	results                         []string
-	failed, asJSON                  bool
+	failed, stopped, asJSON         bool
 	run, stdout, stderr             string
 }
 
@@ -25,6 +25,7 @@ func (s *showOptions) register(o *options) {
 	o.StringSliceVar(&s.sort, "sort", nil, "sort by these `columns`; with - in front downwards")
 	o.StringSliceVar(&s.columns, "columns", nil, "the rows themselves, these `columns` of them; all: every column")
 	o.BoolVar(&s.failed, "failed", false, "the runs that did not end ok, grouped by cause, with the ends of their logs")
+	o.BoolVar(&s.stopped, "stopped", false, "why treatments need no further replicates: what until decided, and when")
 	o.StringVar(&s.run, "run", "", "one run by the beginning of its `id`: steps, commands, files")
 	o.StringVar(&s.stdout, "stdout", "", "all that the commands of a run printed: `id`")
 	o.StringVar(&s.stderr, "stderr", "", "all that the commands of a run printed on stderr: `id`")
@@ -50,6 +51,8 @@ func (p *program) show(args []string) error {
 		return p.showOutput(dir, s.stdout, "stdout")
 	case s.stderr != "":
 		return p.showOutput(dir, s.stderr, "stderr")
+	case s.stopped:
+		return p.showStopped(dir)
 	}
 	frame, err := loadRuns(dir)
 	if err != nil {

@@ -55,6 +55,19 @@ func (d *Design) Compare(recorded iter.Seq[Recorded]) Difference {
 	return diff
 }
 
+// Holder returns a function that reports whether the design has a recorded run.
+// It is for one goroutine.
+func (d *Design) Holder() func(Recorded) bool {
+	var tr *translator
+	return func(r Recorded) bool {
+		if tr == nil || !sameSlice(tr.from, r.Variables) {
+			tr = newTranslator(r.Variables, d.experiment.Variables)
+		}
+		run, why := d.match(tr, r.Run)
+		return why == "" && d.Contains(run)
+	}
+}
+
 func sameSlice(a, b []engine.Variable) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }

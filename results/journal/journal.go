@@ -212,6 +212,7 @@ type Summary struct {
 	Plans      []Planned
 	Inputs     []record.File
 	Decisions  []engine.Decision
+	DecidedBy  []int // the plan that was in force at each decision
 	Invocation int
 	Done       int64    // DONE events
 	N          uint64   // the last durable frame
@@ -225,7 +226,7 @@ func (j *Journal) Summary() Summary {
 	defer j.mu.Unlock()
 	s := j.state
 	return Summary{
-		Plans: slices.Clip(s.plans), Inputs: slices.Clip(s.inputs), Decisions: slices.Clip(s.decisions),
+		Plans: slices.Clip(s.plans), Inputs: slices.Clip(s.inputs), Decisions: slices.Clip(s.decisions), DecidedBy: slices.Clip(s.decidedBy),
 		Invocation: s.invocation, Done: s.done, N: j.durable().N, Dropped: s.dropped, Closed: s.closed,
 	}
 }

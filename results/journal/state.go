@@ -17,6 +17,7 @@ type state struct {
 	plans      []Planned
 	inputs     []record.File
 	decisions  []engine.Decision
+	decidedBy  []int // plans in force at the decisions
 	invocation int
 	done       int64 // DONE events
 	dropped    *Dropped
@@ -64,6 +65,7 @@ func (s *state) apply(event Event, at place) error {
 		s.inputs = append(s.inputs, e.File)
 	case *Decided:
 		s.decisions = append(s.decisions, e.Decision)
+		s.decidedBy = append(s.decidedBy, len(s.plans))
 	case *Dropped:
 		s.dropped = e
 	case *Closed:

@@ -19,9 +19,10 @@ type Options struct {
 	MPF      string // version
 	Manifest string // JSON, kept in the metadata of runs.parquet
 
-	// InDesign reports whether the latest plan's design holds an attempt's run.
-	// If it is nil that is judged by levels, conditions, links and replicates.
-	InDesign func(*record.Attempt) bool
+	// InDesign reports whether the latest plan's design holds the run of an
+	// attempt that was made under an earlier plan. If it is nil that is judged by
+	// levels, conditions, links and replicates.
+	InDesign func(record.Plan, *record.Attempt) bool
 }
 
 // Report says what was published.

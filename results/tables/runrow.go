@@ -15,7 +15,7 @@ type runTable struct {
 	roles  map[string]*column
 	views  []planView
 	shown  map[engine.RunID]shownRow // runs whose row is not ok: it may yet move
-	judged func(*record.Attempt) bool
+	judged func(record.Plan, *record.Attempt) bool
 
 	settled int64 // runs of the latest design whose row stays unless it is asked for anew
 }
@@ -26,7 +26,7 @@ type shownRow struct {
 	settled bool
 }
 
-func newRunTable(e *parquet.Encoder, plans []record.Plan, inDesign func(*record.Attempt) bool) *runTable {
+func newRunTable(e *parquet.Encoder, plans []record.Plan, inDesign func(record.Plan, *record.Attempt) bool) *runTable {
 	t := &runTable{
 		store: newStore(e, rowsOfShard, true),
 		roles: map[string]*column{}, shown: map[engine.RunID]shownRow{}, judged: inDesign,
@@ -137,10 +137,11 @@ func (t *runTable) hosts(sh *shard, played []engine.RoleHost) {
 }
 
 func (t *runTable) isOrphaned(a *record.Attempt, v *planView) bool {
+	latest := t.views[len(t.views)-1].Plan
 	if t.judged != nil {
-		return !t.judged(a)
+		return v.Number != latest.Number && !t.judged(v.Plan, a)
 	}
-	return orphaned(a.Start.Run, *v, t.views[len(t.views)-1].Plan)
+	return orphaned(a.Start.Run, *v, latest)
 }
 
 func playedBefore(hosts []engine.RoleHost, role string) bool {

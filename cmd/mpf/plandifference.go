@@ -1,0 +1,45 @@
+package main
+
+import (
+	"fmt"
+
+	"mpf/engine/design"
+)
+
+// maxOrphans is how many runs that left a design are listed.
+const maxOrphans = 5
+
+// planDifference says what the experiment means for the campaign.
+func (p *program) planDifference(s *standing) {
+	p.say.print("campaign %s: %s\n", s.dir, differenceWords(s.diff, s.todo))
+	for _, c := range s.changes {
+		p.say.print("  %s\n", changeWords(c))
+	}
+	for i, o := range s.diff.Orphaned {
+		if i == maxOrphans {
+			p.say.print("  and %d more\n", len(s.diff.Orphaned)-maxOrphans)
+			break
+		}
+		p.say.print("  orphaned: %s  %s replicate=%d: %s\n", o.ID.String()[:8], o.Words, o.Replicate, o.Why)
+	}
+	if s.settled > 0 {
+		p.say.print("  %s further replicates: mpf show --stopped %s\n", needNo(s.settled), s.dir)
+	}
+}
+
+// differenceWords counts what a design means for what a campaign has.
+func differenceWords(d design.Difference, todo int64) string {
+	text := fmt.Sprintf("%s kept, %s new, %d orphaned", count(d.Kept, "run"), thousands(uint64(max(d.New, 0))), len(d.Orphaned))
+	if again := todo - d.New; again > 0 {
+		text += fmt.Sprintf(", %d of the kept ones to repeat", again)
+	}
+	return text
+}
+
+// changeWords tells a change with its place, if it has one.
+func changeWords(c design.Change) string {
+	if c.Pos.IsValid() {
+		return c.Pos.String() + ": " + c.Text
+	}
+	return c.Text
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"mpf/engine"
+	"mpf/engine/design"
+	"mpf/results/campaign"
+)
+
+// A tally counts the runs of a design by what a campaign has of them.
+type tally struct {
+	kept  int64 // have a row
+	fresh int64 // have none
+	todo  int64 // are to be executed: those without a row, and those to repeat
+	bad   int64 // did neither end ok nor ask to be skipped
+}
+
+func isBad(status engine.Status) bool {
+	return status != "" && status != engine.OK && status != engine.Skipped
+}
+
+// tallyOf looks at the runs of a design one by one. Runs whose row has one of
+// the statuses again are to be repeated.
+func tallyOf(d *design.Design, c *campaign.Campaign, again map[engine.Status]bool) (t tally) {
+	for b := 1; b <= d.Blocks(); b++ {
+		for run := range d.Block(b) {
+			status := c.State(run.ID).Status
+			if status == "" {
+				t.fresh++
+			} else {
+				t.kept++
+			}
+			if isBad(status) {
+				t.bad++
+			}
+			if status == "" || status.Resumes() || again[status] {
+				t.todo++
+			}
+		}
+	}
+	return t
+}
+
+// settle tells a design what its stopping rules decided so far, and returns how
+// many treatments that settled, and the decisions that the record does not have
+// yet: those at the end of a block after which mpf died, and those that follow
+// from rules that have changed. What the record has counts only if the design is
+// that of the plan in force.
+func settle(c *campaign.Campaign, d *design.Design, inForce bool) (settled int, missed []engine.Decision, err error) {
+	if len(d.Experiment().Stopping) == 0 {
+		return 0, nil, nil
+	}
+	known := map[uint64]bool{}
+	summary := c.Summary()
+	for i, decision := range summary.Decisions {
+		if inForce && summary.DecidedBy[i] == len(c.Plans()) {
+			d.Settle(decision)
+			known[decision.Rank] = true
+		}
+	}
+	for b := 1; b <= d.Blocks(); b++ {
+		whole, err := observe(c, d, b)
+		if err != nil || !whole {
+			return len(known), missed, err
+		}
+		for _, decision := range d.EndBlock(b) {
+			known[decision.Rank] = true
+			missed = append(missed, decision)
+		}
+	}
+	return len(known), missed, nil
+}
+
+// observe shows a design the results of a block that the record has, and
+// reports whether each of its runs has ended.
+func observe(c *campaign.Campaign, d *design.Design, b int) (whole bool, err error) {
+	whole = true
+	for run := range d.Block(b) {
+		status := c.State(run.ID).Status
+		if status == "" || status.Resumes() {
+			whole = false
+		}
+		if status != engine.OK {
+			continue
+		}
+		results, err := c.Results(run.ID)
+		if err != nil {
+			return false, err
+		}
+		d.Observe(run, results)
+	}
+	return whole, nil
+}
