@@ -19,6 +19,7 @@ type choice struct {
 	flags   []string
 	only    []string
 	sample  uint64
+	listed  string
 	shard   string
 	limit   int64
 	cluster string
@@ -28,6 +29,7 @@ func (c *choice) register(o *options) {
 	o.StringArrayVar(&c.flags, "flag", nil, "set a flag that the file declares: `name=value`")
 	o.StringArrayVar(&c.only, "only", nil, "only treatments with these levels: `variable=level,...`")
 	o.Uint64Var(&c.sample, "sample", 0, "only `N` treatments, drawn by the seed")
+	o.StringVar(&c.listed, "treatments", "", "only the treatments that a CSV `file` lists, such as mpf plan --format csv writes")
 	o.StringVar(&c.shard, "shard", "", "only a part by rank: `2/8` is the second of eight")
 	o.Int64Var(&c.limit, "limit", 0, "only the first `N` runs of the order")
 }
@@ -76,6 +78,9 @@ func (p *program) count(e *engine.Experiment, c *choice) (*loaded, error) {
 	if r.Shard, err = parseShard(c.shard); err != nil {
 		return nil, err
 	}
+	if r.Listed, err = readTreatments(whole, c.listed); err != nil {
+		return nil, err
+	}
 	part, err := whole.Restrict(r)
 	if err != nil {
 		return nil, err
@@ -87,6 +92,23 @@ func (p *program) count(e *engine.Experiment, c *choice) (*loaded, error) {
 		}
 	}
 	return &loaded{experiment: e, design: whole, part: part, cluster: cluster}, nil
+}
+
+// readTreatments reads a list of treatments; nil where no file is named.
+func readTreatments(d *design.Design, path string) ([]engine.Treatment, error) {
+	if path == "" {
+		return nil, nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, &usageError{message: err.Error(), todo: "mpf plan --format csv writes such a file"}
+	}
+	defer file.Close()
+	treatments, err := d.ReadTreatments(file)
+	if err != nil {
+		return nil, &usageError{message: fmt.Sprintf("%s: %v", path, err)}
+	}
+	return treatments, nil
 }
 
 func parseFlags(words []string) (map[string]string, error) {

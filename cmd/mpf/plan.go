@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"golang.org/x/term"
 
@@ -92,7 +93,8 @@ func planWords(words []string, c *choice) (dir, file string, err error) {
 		if info, err := os.Stat(words[0]); err != nil || !info.IsDir() {
 			return "", "", &usageError{message: fmt.Sprintf("%q is no campaign's directory", words[0]), todo: "mpf plan DIR FILE shows what an edited FILE means for the campaign in DIR"}
 		}
-		return words[0], words[1], nil
+		dir, err = filepath.EvalSymlinks(words[0])
+		return dir, words[1], err
 	}
 	r := runOptions{choice: *c}
 	file, err = target(words[0], &r)

@@ -86,9 +86,11 @@ func number(results engine.Results, name string) float64 {
 
 // EndBlock applies the stopping rules at the end of a block, to the results of
 // the blocks up to it, and returns what it decided, by rank. Treatments that
-// are settled drop out of later blocks.
+// are settled drop out of later blocks. A block that a limit cuts decides
+// nothing.
 func (d *Design) EndBlock(b int) []engine.Decision {
-	if len(d.stops.rules) == 0 {
+	cut := d.limit >= 0 && d.limit < d.runsBefore(b+1)
+	if len(d.stops.rules) == 0 || cut {
 		return nil
 	}
 	return d.stops.endBlock(b)
