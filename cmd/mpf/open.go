@@ -67,7 +67,7 @@ func (s *session) choose() (string, error) {
 	r := s.options
 	if r.out != "" {
 		if _, err := os.Stat(filepath.Join(r.out, "plan")); err == nil && !r.new {
-			return r.out, nil
+			return filepath.EvalSymlinks(r.out)
 		}
 		return "", s.mustGoOn()
 	}
