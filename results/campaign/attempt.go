@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"mpf/engine"
+	"mpf/results/exact"
 	"mpf/results/fsys"
 	"mpf/results/journal"
 	"mpf/results/record"
@@ -110,7 +111,7 @@ func (a *attempt) record(d engine.Done) error {
 func (a *attempt) refuseResults(d *engine.Done) error {
 	kept := make(engine.Results, 0, len(d.Results))
 	for _, result := range d.Results {
-		cause := journal.CheckValue(result.Value)
+		cause := exact.CheckValue(result.Value)
 		if cause == nil {
 			kept = append(kept, result)
 			continue

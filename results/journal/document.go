@@ -3,15 +3,15 @@ package journal
 import (
 	"bytes"
 	"encoding/json"
-	"reflect"
 
 	"mpf/engine"
+	"mpf/results/exact"
 	"mpf/results/record"
 )
 
 var (
-	planCodec  = codecOf(reflect.TypeFor[record.Plan]())
-	spillCodec = codecOf(reflect.TypeFor[Spill]())
+	planForm  = exact.StructOf[record.Plan]()
+	spillForm = exact.StructOf[Spill]()
 )
 
 // EncodePlan returns the text of a plan file. Functions are left out, and so
@@ -19,13 +19,12 @@ var (
 // it.
 func EncodePlan(p record.Plan) ([]byte, error) {
 	p.SHA256 = ""
-	e := encoder{opaque: true}
-	planCodec.put(&e, reflect.ValueOf(&p).Elem())
-	if e.err != nil {
-		return nil, e.err
+	b, err := planForm.AppendOpaque(nil, &p)
+	if err != nil {
+		return nil, err
 	}
 	var text bytes.Buffer
-	if err := json.Indent(&text, append(e.b, '\n'), "", "  "); err != nil {
+	if err := json.Indent(&text, append(b, '\n'), "", "  "); err != nil {
 		return nil, err
 	}
 	return text.Bytes(), nil
@@ -38,7 +37,7 @@ func DecodePlan(text []byte) (record.Plan, error) {
 	if err := json.Compact(&compact, text); err != nil {
 		return p, err
 	}
-	err := decodeWhole(compact.Bytes(), planCodec, reflect.ValueOf(&p))
+	err := planForm.Decode(compact.Bytes(), &p)
 	return p, err
 }
 
@@ -49,31 +48,11 @@ type Spill struct {
 }
 
 // EncodeSpill returns the text of the file that Ended.Spilled names.
-func EncodeSpill(s Spill) ([]byte, error) {
-	e := encoder{}
-	spillCodec.put(&e, reflect.ValueOf(&s).Elem())
-	return e.b, e.err
-}
+func EncodeSpill(s Spill) ([]byte, error) { return spillForm.Append(nil, "", &s) }
 
 // DecodeSpill reads what EncodeSpill wrote.
 func DecodeSpill(text []byte) (Spill, error) {
 	var s Spill
-	err := decodeWhole(text, spillCodec, reflect.ValueOf(&s))
+	err := spillForm.Decode(text, &s)
 	return s, err
-}
-
-// CheckValue returns why a result cannot be recorded, or nil.
-func CheckValue(v engine.Value) error {
-	e := encoder{}
-	e.value(v)
-	return e.err
-}
-
-func decodeWhole(b []byte, c codec, into reflect.Value) error {
-	d := decoder{b: b}
-	c.get(&d, into.Elem())
-	if d.err == nil && d.at != len(bytes.TrimRight(b, "\n")) {
-		d.fail("bytes after the end")
-	}
-	return d.err
 }

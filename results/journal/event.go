@@ -2,22 +2,18 @@ package journal
 
 import (
 	"fmt"
-	"reflect"
 	"time"
 
 	"mpf/engine"
+	"mpf/results/exact"
 	"mpf/results/record"
 )
 
 // Format is the version of frames and events.
 const Format = 1
 
-const (
-	// MaxEvent is the most bytes that one event takes.
-	MaxEvent = 256 << 10
-	// MaxString is the most bytes of a text among the results of a run.
-	MaxString = 64 << 10
-)
+// MaxEvent is the most bytes that one event takes.
+const MaxEvent = 256 << 10
 
 // An Event is one of the types below, by pointer.
 type Event interface{ kind() string }
@@ -103,74 +99,74 @@ func (*Decided) kind() string { return "DECIDE" }
 func (*Dropped) kind() string { return "DROP" }
 func (*Closed) kind() string  { return "CLOSE" }
 
-// eventFields holds the fields of each kind of event.
-var eventFields = map[string][]field{
-	"OPEN":   fieldsOf(reflect.TypeFor[Opened]()),
-	"PLAN":   fieldsOf(reflect.TypeFor[Planned]()),
-	"INPUT":  fieldsOf(reflect.TypeFor[Kept]()),
-	"START":  fieldsOf(reflect.TypeFor[Started]()),
-	"DONE":   fieldsOf(reflect.TypeFor[Ended]()),
-	"FENCE":  fieldsOf(reflect.TypeFor[Fenced]()),
-	"DECIDE": fieldsOf(reflect.TypeFor[Decided]()),
-	"DROP":   fieldsOf(reflect.TypeFor[Dropped]()),
-	"CLOSE":  fieldsOf(reflect.TypeFor[Closed]()),
+// A shape is how the events of a kind are written.
+type shape struct {
+	form *exact.Struct
+	head string // the member that says the kind
+	make func() Event
 }
 
-func newEvent(kind string) Event {
-	switch kind {
-	case "OPEN":
-		return new(Opened)
-	case "PLAN":
-		return new(Planned)
-	case "INPUT":
-		return new(Kept)
-	case "START":
-		return new(Started)
-	case "DONE":
-		return new(Ended)
-	case "FENCE":
-		return new(Fenced)
-	case "DECIDE":
-		return new(Decided)
-	case "DROP":
-		return new(Dropped)
-	case "CLOSE":
-		return new(Closed)
-	}
-	return nil
+func shapeOf[T any, E interface {
+	*T
+	Event
+}]() shape {
+	var zero E
+	return shape{exact.StructOf[T](), `"event":"` + zero.kind() + `"`, func() Event { return E(new(T)) }}
+}
+
+// shapes holds the shape of each kind of event.
+var shapes = map[string]shape{
+	"OPEN":   shapeOf[Opened](),
+	"PLAN":   shapeOf[Planned](),
+	"INPUT":  shapeOf[Kept](),
+	"START":  shapeOf[Started](),
+	"DONE":   shapeOf[Ended](),
+	"FENCE":  shapeOf[Fenced](),
+	"DECIDE": shapeOf[Decided](),
+	"DROP":   shapeOf[Dropped](),
+	"CLOSE":  shapeOf[Closed](),
 }
 
 // appendEvent appends an event's JSON.
 func appendEvent(b []byte, event Event) ([]byte, error) {
-	e := encoder{b: b}
-	kind := event.kind()
-	e.b = append(e.b, `{"event":"`...)
-	e.b = append(append(e.b, kind...), '"')
-	e.more = true
-	putFields(&e, reflect.ValueOf(event).Elem(), eventFields[kind])
-	e.end('}')
-	if size := len(e.b) - len(b); e.err == nil && size > MaxEvent {
-		e.err = fmt.Errorf("%s event of %d bytes, at most %d: %w", kind, size, MaxEvent, ErrTooLong)
+	before := len(b)
+	s := shapes[event.kind()]
+	b, err := s.form.Append(b, s.head, event)
+	if size := len(b) - before; err == nil && size > MaxEvent {
+		err = fmt.Errorf("%s event of %d bytes, at most %d: %w", event.kind(), size, MaxEvent, ErrTooLong)
 	}
-	return e.b, e.err
+	return b, err
 }
 
-// event reads one event.
-func (d *decoder) event() Event {
-	if !d.literal(`{"event":`) {
-		d.fail("expected an event")
+// appendEvents appends a list of events.
+func appendEvents(b []byte, events []Event) ([]byte, error) {
+	b = append(b, '[')
+	for i, event := range events {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		var err error
+		if b, err = appendEvent(b, event); err != nil {
+			return nil, err
+		}
+	}
+	return append(b, ']'), nil
+}
+
+// readEvent reads one event, nil where there is none.
+func readEvent(d *exact.Decoder) Event {
+	if !d.Literal(`{"event":`) {
+		d.Fail("expected an event")
 		return nil
 	}
-	kind := string(d.text())
-	event := newEvent(kind)
-	if d.err != nil || event == nil {
-		d.fail("unknown event %q", kind)
+	kind := string(d.Text())
+	s, ok := shapes[kind]
+	if !ok {
+		d.Fail("unknown event %q", kind)
 		return nil
 	}
-	getFields(d, reflect.ValueOf(event).Elem(), eventFields[kind], false)
-	if d.err != nil {
-		d.err = fmt.Errorf("%s event: %w", kind, d.err)
-	}
+	event := s.make()
+	d.Members(s.form, event)
 	return event
 }
 
@@ -181,30 +177,25 @@ type placed struct {
 }
 
 // parseEvents reads the events of a frame.
-func parseEvents(b []byte) ([]placed, error) { return new(decoder).events(b) }
+func parseEvents(b []byte) ([]placed, error) { return readEvents(new(exact.Decoder), b) }
 
-// events reads the events of a frame, after those of other frames.
-func (d *decoder) events(b []byte) ([]placed, error) {
-	*d = decoder{b: b, names: d.names, many: d.many}
-	d.expect('[')
+// readEvents reads the events of a frame after those of other frames.
+func readEvents(d *exact.Decoder, b []byte) ([]placed, error) {
+	d.Reset(b)
+	d.Expect('[')
 	var events []placed
-	for d.another(']', len(events) == 0) {
-		from := d.at
-		event := d.event()
-		events = append(events, placed{event, from, d.at})
+	for d.Another(']', len(events) == 0) {
+		from := d.At()
+		event := readEvent(d)
+		events = append(events, placed{event, from, d.At()})
 	}
-	if d.err == nil && d.at != len(b) {
-		d.fail("bytes after the events")
-	}
-	return events, d.err
+	return events, d.End()
 }
 
 // parseEvent reads one event that stands alone.
 func parseEvent(b []byte) (Event, error) {
-	d := decoder{b: b}
-	event := d.event()
-	if d.err == nil && d.at != len(b) {
-		d.fail("bytes after the event")
-	}
-	return event, d.err
+	d := new(exact.Decoder)
+	d.Reset(b)
+	event := readEvent(d)
+	return event, d.End()
 }

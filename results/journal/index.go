@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
-	"reflect"
 
 	"mpf/engine"
+	"mpf/results/exact"
 	"mpf/results/fsys"
 )
 
@@ -33,40 +33,27 @@ type indexHeader struct {
 
 const indexVersion = 1
 
-var indexCodec = codecOf(reflect.TypeFor[indexHeader]())
+var indexForm = exact.StructOf[indexHeader]()
 
 func statusNames() string { return fmt.Sprint(engine.Statuses) }
 
 // encodeIndex makes the index of a segment, last changed at some time, from the
 // state at its end.
 func encodeIndex(seg segment, s *seal, modified int64) ([]byte, error) {
-	e := encoder{}
-	indexCodec.put(&e, reflect.ValueOf(&indexHeader{
+	head, err := indexForm.Append(nil, "", &indexHeader{
 		Version: indexVersion, Statuses: statusNames(), Segment: seg.number, Modified: modified,
 		Before: seg.before, End: seg.end, Done: seg.done, Rows: len(s.rows),
-	}).Elem())
+	})
+	if err != nil {
+		return nil, err
+	}
 	notable, err := appendEvents(nil, s.notable)
 	var rows []byte
 	for _, r := range s.rows {
 		rows = r.append(rows)
 	}
-	b := bytes.Join([][]byte{e.b, notable, s.opens, rows}, []byte("\n"))
+	b := bytes.Join([][]byte{head, notable, s.opens, rows}, []byte("\n"))
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli)), err
-}
-
-// appendEvents appends a list of events.
-func appendEvents(b []byte, events []Event) ([]byte, error) {
-	b = append(b, '[')
-	for i, event := range events {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		var err error
-		if b, err = appendEvent(b, event); err != nil {
-			return nil, err
-		}
-	}
-	return append(b, ']'), nil
 }
 
 // An index that was read.
@@ -87,12 +74,10 @@ func decodeIndex(b []byte) (index, error) {
 	if len(parts) != 4 {
 		return x, errors.New("too short")
 	}
-	d := decoder{b: parts[0]}
-	indexCodec.get(&d, reflect.ValueOf(&x.header).Elem())
-	if d.err != nil {
-		return x, d.err
+	err := indexForm.Decode(parts[0], &x.header)
+	if err != nil {
+		return x, err
 	}
-	var err error
 	if x.notable, err = parseEvents(parts[1]); err != nil {
 		return x, err
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"mpf/engine"
+	"mpf/results/exact"
 	"mpf/results/fsys"
 )
 
@@ -85,7 +86,7 @@ type walk struct {
 	done  int64
 	open  map[engine.RunID]*Started
 
-	decoder decoder
+	decoder exact.Decoder
 }
 
 // begin sets the walk to the end of a segment.
@@ -112,7 +113,7 @@ func (w *walk) segment(seg segment, yield func(Attempt, error) bool) (goOn bool,
 		if !ok || err != nil {
 			return err == nil, err
 		}
-		events, err := w.decoder.events(f.events)
+		events, err := readEvents(&w.decoder, f.events)
 		if err != nil {
 			return false, s.damage(err)
 		}

@@ -1,4 +1,4 @@
-package journal
+package exact
 
 import (
 	"reflect"
@@ -13,7 +13,7 @@ import (
 // out, no spaces. What is read back equals what was written.
 type codec struct {
 	put func(*encoder, reflect.Value)
-	get func(*decoder, reflect.Value)
+	get func(*Decoder, reflect.Value)
 }
 
 // field is a field of a struct.
@@ -59,7 +59,7 @@ func codecOf(t reflect.Type) codec {
 	case reflect.Struct:
 		return structCodec(t)
 	}
-	panic("journal: no codec for " + t.String())
+	panic("exact: no codec for " + t.String())
 }
 
 func structCodec(t reflect.Type) codec {
@@ -70,8 +70,8 @@ func structCodec(t reflect.Type) codec {
 			putFields(e, v, fields)
 			e.end('}')
 		},
-		get: func(d *decoder, v reflect.Value) {
-			d.expect('{')
+		get: func(d *Decoder, v reflect.Value) {
+			d.Expect('{')
 			getFields(d, v, fields, true)
 		},
 	}
@@ -101,14 +101,14 @@ func putFields(e *encoder, v reflect.Value, fields []field) {
 }
 
 // getFields reads members up to the closing brace. They must stand in order.
-func getFields(d *decoder, v reflect.Value, fields []field, first bool) {
-	for next := 0; d.another('}', first); first = false {
+func getFields(d *Decoder, v reflect.Value, fields []field, first bool) {
+	for next := 0; d.Another('}', first); first = false {
 		key := d.key()
 		for next < len(fields) && fields[next].name != string(key) {
 			next++
 		}
 		if next == len(fields) {
-			d.fail("unexpected field %q", key)
+			d.Fail("unexpected field %q", key)
 			return
 		}
 		fields[next].codec.get(d, v.Field(fields[next].index))
@@ -119,7 +119,7 @@ func getFields(d *decoder, v reflect.Value, fields []field, first bool) {
 func pointerCodec(elem codec) codec {
 	return codec{
 		put: func(e *encoder, v reflect.Value) { elem.put(e, v.Elem()) },
-		get: func(d *decoder, v reflect.Value) {
+		get: func(d *Decoder, v reflect.Value) {
 			v.Set(reflect.New(v.Type().Elem()))
 			elem.get(d, v.Elem())
 		},
@@ -129,10 +129,10 @@ func pointerCodec(elem codec) codec {
 func sliceCodec(elem codec) codec {
 	return codec{
 		put: func(e *encoder, v reflect.Value) { putItems(e, v, elem) },
-		get: func(d *decoder, v reflect.Value) {
-			d.expect('[')
+		get: func(d *Decoder, v reflect.Value) {
+			d.Expect('[')
 			v.Set(reflect.MakeSlice(v.Type(), 0, 0))
-			for i := 0; d.another(']', i == 0); i++ {
+			for i := 0; d.Another(']', i == 0); i++ {
 				if i == v.Cap() {
 					v.Grow(1)
 				}
@@ -147,11 +147,11 @@ func sliceCodec(elem codec) codec {
 func arrayCodec(elem codec) codec {
 	return codec{
 		put: func(e *encoder, v reflect.Value) { putItems(e, v, elem) },
-		get: func(d *decoder, v reflect.Value) {
-			d.expect('[')
-			for i := 0; d.another(']', i == 0); i++ {
+		get: func(d *Decoder, v reflect.Value) {
+			d.Expect('[')
+			for i := 0; d.Another(']', i == 0); i++ {
 				if i == v.Len() {
-					d.fail("more than %d items", v.Len())
+					d.Fail("more than %d items", v.Len())
 					return
 				}
 				elem.get(d, v.Index(i))
@@ -183,10 +183,10 @@ func mapCodec(elem codec) codec {
 			}
 			e.end('}')
 		},
-		get: func(d *decoder, v reflect.Value) {
-			d.expect('{')
+		get: func(d *Decoder, v reflect.Value) {
+			d.Expect('{')
 			v.Set(reflect.MakeMap(v.Type()))
-			for first := true; d.another('}', first); first = false {
+			for first := true; d.Another('}', first); first = false {
 				key := d.name()
 				item := reflect.New(v.Type().Elem()).Elem()
 				elem.get(d, item)

@@ -1,4 +1,4 @@
-package journal
+package exact
 
 import (
 	"cmp"
@@ -8,12 +8,10 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 	"unicode/utf8"
 
 	"mpf/engine"
-	"mpf/results/record"
 )
 
 // An encoder appends JSON. Its first error sticks.
@@ -154,57 +152,4 @@ func sortedKeys(v reflect.Value) []reflect.Value {
 	keys := v.MapKeys()
 	slices.SortFunc(keys, func(a, b reflect.Value) int { return cmp.Compare(a.String(), b.String()) })
 	return keys
-}
-
-// value appends a value under its tag.
-func (e *encoder) value(v engine.Value) {
-	switch v := v.(type) {
-	case nil:
-		e.b = append(e.b, "null"...)
-	case bool:
-		e.b = append(strconv.AppendBool(append(e.b, `{"b":`...), v), '}')
-	case int64:
-		e.b = append(strconv.AppendInt(append(e.b, `{"i":"`...), v, 10), `"}`...)
-	case float64:
-		e.b = append(strconv.AppendFloat(append(e.b, `{"f":"`...), v, 'g', -1, 64), `"}`...)
-	case string:
-		e.stringValue(v)
-	case []engine.Value:
-		e.list(v)
-	case record.Opaque:
-		e.b = append(e.b, `{"o":true}`...)
-	default:
-		if !e.opaque {
-			e.fail("a value of type %T cannot be recorded", v)
-		}
-		e.b = append(e.b, `{"o":true}`...)
-	}
-}
-
-func (e *encoder) list(items []engine.Value) {
-	if e.depth++; e.depth > maxDepth {
-		e.fail("lists nested more than %d deep", maxDepth)
-		return
-	}
-	e.b = append(e.b, `{"l":[`...)
-	for i, item := range items {
-		if i > 0 {
-			e.b = append(e.b, ',')
-		}
-		e.value(item)
-	}
-	e.b = append(e.b, `]}`...)
-	e.depth--
-}
-
-func (e *encoder) stringValue(s string) {
-	switch {
-	case len(s) > MaxString:
-		e.fail("a text of %d bytes is too long for a result, at most %d", len(s), MaxString)
-	case !utf8.ValidString(s):
-		e.fail("text that is not UTF-8: %q", strings.ToValidUTF8(s[:min(len(s), 40)], "\uFFFD"))
-	}
-	e.b = append(e.b, `{"s":`...)
-	e.text(s)
-	e.b = append(e.b, '}')
 }
