@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
 
 	"mpf/engine"
 	"mpf/results/fsys"
@@ -19,7 +20,7 @@ import (
 
 // write publishes all tables.
 func (p *Publisher) write(ctx context.Context) error {
-	p.report = Report{Sequence: p.last, Warnings: append(p.mixedWarnings(), p.usage.warnings...)}
+	p.report = Report{Sequence: p.last, Warnings: slices.Clone(p.usage.warnings)}
 	derived := []struct {
 		name  string
 		store *store
@@ -42,6 +43,7 @@ func (p *Publisher) write(ctx context.Context) error {
 		}
 		p.published(t.name, done)
 	}
+	p.report.Warnings = append(p.report.Warnings, p.mixedWarnings()...)
 	if !p.final || p.usage.dropped {
 		return nil
 	}
