@@ -38,10 +38,7 @@ func store() MLRuns {
 		{Name: "run_id"}, {Name: "attempt"}, {Name: "status"}, {Name: "started"}, {Name: "seconds"},
 		{Name: "variant", Role: columns.Variable}, {Name: "goodput", Role: columns.Result}, {Name: "p99[ms]", Role: columns.Result}, {Name: "note", Role: columns.Result},
 	}, []engine.Value{oneRun, int64(1), "ok", start, 2.5, "tcp", 1e9, nil, "fine"})}
-	var cols []columns.Column
-	for _, c := range tables.UsageColumns() {
-		cols = append(cols, c)
-	}
+	cols := tables.UsageColumns()
 	var rows [][]engine.Value
 	for node := range 2 {
 		row := make([]engine.Value, len(cols))

@@ -1,0 +1,56 @@
+package tables
+
+import (
+	"fmt"
+	"io"
+
+	"mpf/results/columns"
+)
+
+// A Section documents one table.
+type Section struct {
+	File    string
+	Text    string
+	Columns []columns.Column
+	After   string // what follows the columns, or empty
+}
+
+// Document documents every column of every table.
+func Document() []Section {
+	return []Section{
+		{
+			RunsFile, "a row for each run, in the order of the design: its ok attempt, else its last", RunColumns(),
+			"then host_<role> for each role: the hosts that played it, joined by commas;\n" +
+				"then the variables as they were declared: null where a variable's condition does not hold; labels if a level\n" +
+				"has one of its own, is none or a list, or if types differ: the values are in the file's metadata;\n" +
+				"then the declared results, then the others by first appearance in the design. Ints and floats in one column\n" +
+				"are floats if that loses nothing; other mixes are text, marked as mixed. Lists are JSON text.",
+		},
+		{StepsFile, "a row for each step and host of every attempt", StepColumns(), ""},
+		{UsageFile, "a row for each host of every attempt; null where nothing was sampled; \"mb\" in a name is MiB", UsageColumns(), ""},
+		{SamplesFile, "a row for each reading of a host, counters as they are since boot; made when mpf ends", SampleColumns(), "then a column for each extra reading, such as mounts, processes or GPUs."},
+	}
+}
+
+// WriteDocument prints the document for people.
+func WriteDocument(w io.Writer) error {
+	for i, s := range Document() {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "%s: %s\n\n", s.File, s.Text)
+		for _, c := range s.Columns {
+			unit := ""
+			if c.Unit != "" {
+				unit = " [" + c.Unit + "]"
+			}
+			fmt.Fprintf(w, "  %-31s %-7s %s%s\n", c.Name, c.Type, c.Description, unit)
+		}
+		if s.After != "" {
+			fmt.Fprintf(w, "\n%s\n", s.After)
+		}
+	}
+	_, err := fmt.Fprintf(w, "\nRows join by run_id and attempt, and by host. Each file describes its columns in its metadata, key %q;\n"+
+		"%s also carries the plan, the script and the cluster file. Times are UTC in microseconds.\n", keyColumns, RunsFile)
+	return err
+}
