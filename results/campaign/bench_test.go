@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"mpf/engine"
+	"mpf/results/fsys"
 )
 
 // BenchmarkRun records short runs, some at once, and compares their rate with
@@ -72,14 +72,16 @@ func cpuOf(u syscall.Rusage) float64 {
 
 // syncRate measures how often a second the disk makes an append durable.
 func syncRate(b *testing.B) float64 {
-	f, err := os.Create(filepath.Join(b.TempDir(), "f"))
+	tree, err := fsys.OpenDir(b.TempDir())
+	must(b, err)
+	f, err := fsys.Create(tree, "f")
 	must(b, err)
 	defer f.Close()
 	began, count := time.Now(), 0
 	for time.Since(began) < 300*time.Millisecond {
 		_, err := f.Write(make([]byte, 500))
 		must(b, err)
-		must(b, syscall.Fdatasync(int(f.Fd())))
+		must(b, f.Sync())
 		count++
 	}
 	return float64(count) / time.Since(began).Seconds()

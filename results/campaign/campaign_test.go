@@ -257,6 +257,22 @@ func TestUnfinishedAttemptIsAbandonedWithWhatItLeft(t *testing.T) {
 	}
 }
 
+func TestTornJournalIsSaid(t *testing.T) {
+	dir := finished(t, testPlan(1, 1), testConfig())
+	name := filepath.Join(dir, "journal", "00000001.jsonl")
+	b, err := os.ReadFile(name)
+	must(t, err)
+	must(t, os.WriteFile(name, b[:len(b)-3], 0o600))
+	for _, want := range []int{1, 0} { // said once
+		c, err := Open(dir, testConfig())
+		must(t, err)
+		if w := c.Warnings(); len(w) != want {
+			t.Errorf("warnings: %v, want %d", w, want)
+		}
+		must(t, c.Close())
+	}
+}
+
 func TestHugeAttemptIsKeptInAFile(t *testing.T) {
 	dir := t.TempDir()
 	plan := testPlan(1, 1)

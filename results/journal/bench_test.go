@@ -4,12 +4,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -58,7 +55,9 @@ func beginBench(b *testing.B) *Journal {
 // syncRate measures how often a second the disk makes an append of some size
 // durable.
 func syncRate(b *testing.B, size int) float64 {
-	f, err := os.Create(filepath.Join(b.TempDir(), "f"))
+	tree, err := fsys.OpenDir(b.TempDir())
+	must(b, err)
+	f, err := fsys.Create(tree, "f")
 	must(b, err)
 	defer f.Close()
 	data := make([]byte, size)
@@ -66,7 +65,7 @@ func syncRate(b *testing.B, size int) float64 {
 	for time.Since(began) < 500*time.Millisecond {
 		_, err := f.Write(data)
 		must(b, err)
-		must(b, syscall.Fdatasync(int(f.Fd())))
+		must(b, f.Sync())
 		count++
 	}
 	return float64(count) / time.Since(began).Seconds()

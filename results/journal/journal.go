@@ -34,6 +34,7 @@ type Journal struct {
 	want     int    // events that the writer waits for
 	spare    []byte // for the events of the next batch
 	fresh    bool   // the next batch begins a segment
+	began    bool   // this invocation has begun one
 	closing  bool
 	err      error     // sticky
 	segments []segment // what is durable
@@ -159,9 +160,12 @@ func (j *Journal) beginBatch() error {
 	j.fresh = false
 	j.next.opened = &Opened{
 		Format: Format, MPF: j.config.MPF, Durability: j.config.Durability,
-		Invocation: j.state.invocation, Wall: j.config.Now(), Torn: j.torn,
+		Invocation: j.state.invocation, Wall: j.config.Now(),
 	}
-	j.torn = ""
+	if !j.began {
+		j.next.opened.Torn = j.torn
+	}
+	j.began = true
 	return j.state.apply(j.next.opened, place{})
 }
 
@@ -180,6 +184,9 @@ func (j *Journal) Close() error {
 	}
 	return j.err
 }
+
+// Torn returns the file in which recovery set aside what a crash had cut, or "".
+func (j *Journal) Torn() string { return j.torn }
 
 // Err returns the error that ended the writing, or nil.
 func (j *Journal) Err() error {
