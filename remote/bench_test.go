@@ -1,72 +1,217 @@
 package remote_test
 
 import (
-	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"mpf/engine"
+	"mpf/engine/enginetest"
 	"mpf/remote"
 	"mpf/remote/remotetest"
 )
 
-// openWorkspace begins an attempt for a benchmark.
-func openWorkspace(b *testing.B, h *remote.Host) engine.Workspace {
+// median is the middle of a few measurements.
+func median(all []time.Duration) time.Duration {
+	sorted := append([]time.Duration{}, all...)
+	for i := range sorted {
+		for j := i; j > 0 && sorted[j] < sorted[j-1]; j-- {
+			sorted[j], sorted[j-1] = sorted[j-1], sorted[j]
+		}
+	}
+	return sorted[len(sorted)/2]
+}
+
+// timed measures one call.
+func timed(b *testing.B, all *[]time.Duration, call func() error) {
 	b.Helper()
+	begun := time.Now()
+	if err := call(); err != nil {
+		b.Fatal(err)
+	}
+	*all = append(*all, time.Since(begun))
+}
+
+func script(cmd string, argv ...string) func() error {
+	return func() error {
+		if out, err := exec.Command(cmd, argv...).CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %w: %s", cmd, err, out)
+		}
+		return nil
+	}
+}
+
+// configFile writes a configuration for ssh itself.
+func configFile(b *testing.B, text string) string {
+	b.Helper()
+	path := filepath.Join(b.TempDir(), "config")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	return path
+}
+
+// master keeps a connection of ssh open, as ControlMaster does.
+func master(b *testing.B, config string) []string {
+	b.Helper()
+	dir, err := os.MkdirTemp("/tmp", "cm") // the path of a socket is short
+	if err != nil {
+		b.Fatal(err)
+	}
+	options := []string{"-F", config, "-o", "ControlPath=" + dir + "/s"}
+	if err := script("ssh", append(options, "-o", "ControlMaster=yes", "-fN", "n")...)(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		_ = exec.Command("ssh", append(options, "-O", "exit", "n")...).Run()
+		_ = os.RemoveAll(dir)
+	})
+	return options
+}
+
+// A warm step against fork and exec on this machine and against ssh over a
+// connection that is open.
+func BenchmarkWarmStep(b *testing.B) {
+	enginetest.Need(b, "ssh")
+	s := remotetest.Sshd(b)
+	h := open(b, cluster(b, s.Alias("n"), oneShared)).Host("n")
 	w, err := h.Open(b.Context(), remotetest.NewAttempt())
 	if err != nil {
 		b.Fatal(err)
 	}
-	return w
+	defer w.Close(b.Context())
+	options := master(b, configFile(b, s.Alias("n")))
+	var local, ours, theirs []time.Duration
+	for b.Loop() {
+		timed(b, &local, script("true"))
+		timed(b, &ours, func() error {
+			_, err := w.Run(b.Context(), engine.Command{Argv: []string{"true"}})
+			return err
+		})
+		timed(b, &theirs, script("ssh", append(options, "n", "true")...))
+	}
+	b.ReportMetric(float64(median(ours))/float64(median(local)), "x-fork+exec")
+	b.ReportMetric(float64(median(theirs))/float64(median(ours)), "times-faster-than-ControlMaster")
 }
 
-// fork runs true as a program of this process.
-func fork(b *testing.B) {
-	var out, errs bytes.Buffer
-	c := exec.Command("true")
-	c.Stdout, c.Stderr = &out, &errs
-	if err := c.Run(); err != nil {
+// Many steps at once against as many processes here.
+func BenchmarkStepsInFlight(b *testing.B) {
+	s := remotetest.Sshd(b)
+	h := open(b, cluster(b, s.Alias("n"), oneShared)).Host("n")
+	w, err := h.Open(b.Context(), remotetest.NewAttempt())
+	if err != nil {
 		b.Fatal(err)
 	}
-}
-
-// BenchmarkCommand runs true on a local host and as a child in turns, and
-// prints how the times compare. Some commands are in flight at once.
-func BenchmarkCommand(b *testing.B) {
-	for _, inFlight := range []int{1, 8, 32} {
-		b.Run(map[int]string{1: "1", 8: "8", 32: "32"}[inFlight], func(b *testing.B) {
-			h := connect(b, remote.Local{})
-			defer h.Close()
-			w := openWorkspace(b, h)
-			run := func() {
-				if out, err := w.Run(b.Context(), engine.Command{Argv: []string{"true"}}); err != nil || out.Code != 0 {
-					b.Error(out.Code, err)
-				}
-			}
-			var here, there time.Duration
+	defer w.Close(b.Context())
+	for _, n := range []int{8, 32} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			var local, ours []time.Duration
 			for b.Loop() {
-				there += rounds(inFlight, run)
-				here += rounds(inFlight, func() { fork(b) })
+				timed(b, &local, flight(n, script("true")))
+				timed(b, &ours, flight(n, func() error {
+					_, err := w.Run(b.Context(), engine.Command{Argv: []string{"true"}})
+					return err
+				}))
 			}
-			b.ReportMetric(float64(there)/float64(here), "agent/fork")
-			b.ReportMetric(float64(there.Microseconds())/float64(b.N*4*inFlight), "µs/command")
+			b.ReportMetric(float64(median(local))/float64(median(ours)), "of-local-throughput")
 		})
 	}
 }
 
-// rounds runs do four times in each of some goroutines.
-func rounds(inFlight int, do func()) time.Duration {
-	begun := time.Now()
-	var all sync.WaitGroup
-	for range inFlight {
-		all.Go(func() {
-			for range 4 {
-				do()
-			}
-		})
+// flight makes calls n at a time, 128 in all.
+func flight(n int, call func() error) func() error {
+	return func() error {
+		errs := make([]error, n)
+		var all sync.WaitGroup
+		for i := range n {
+			all.Go(func() {
+				for range 128 / n {
+					if err := call(); err != nil {
+						errs[i] = err
+					}
+				}
+			})
+		}
+		all.Wait()
+		return errors.Join(errs...)
 	}
-	all.Wait()
-	return time.Since(begun)
+}
+
+// Many servers, cold: each is connected to, an agent started and asked for its
+// facts, against one command by pdsh and by ClusterShell.
+func BenchmarkManyServers(b *testing.B) {
+	enginetest.Need(b, "ssh", "pdsh", "clush")
+	const n = 64
+	home := b.TempDir()
+	var config, names strings.Builder
+	hosts := "hosts:\n"
+	for i := range n {
+		s := remotetest.Sshd(b, "KexAlgorithms curve25519-sha256", "SetEnv HOME="+home, "LogLevel INFO")
+		name := fmt.Sprintf("h%02d", i)
+		config.WriteString(s.Alias(name))
+		hosts += "  " + name + ": {shared: true}\n"
+		fmt.Fprintf(&names, "%s,", name)
+	}
+	list := strings.TrimSuffix(names.String(), ",")
+	b.Setenv("PDSH_SSH_ARGS", "-F "+configFile(b, config.String())+" -oKexAlgorithms=curve25519-sha256")
+	c := cluster(b, config.String(), hosts)
+	ours := func() error {
+		f, err := remote.Open(b.Context(), c, remote.Options{Link: quickest()})
+		if err != nil {
+			return err
+		}
+		return f.Close()
+	}
+	if err := ours(); err != nil { // sends the agent
+		b.Fatal(err)
+	}
+	var mpf, pdsh, clush []time.Duration
+	clushArgs := []string{"-o", os.Getenv("PDSH_SSH_ARGS"), "-f", "64", "-w", list, "true"}
+	for b.Loop() {
+		timed(b, &mpf, ours)
+		timed(b, &pdsh, script("pdsh", "-R", "ssh", "-f", "64", "-w", list, "true"))
+		timed(b, &clush, script("clush", clushArgs...))
+	}
+	b.ReportMetric(float64(median(mpf))/float64(median(pdsh)), "of-pdsh")
+	b.ReportMetric(float64(median(mpf))/float64(median(clush)), "of-clush")
+	b.ReportMetric(median(mpf).Seconds(), "s/64-hosts")
+}
+
+// quickest leaves time for machines that are busy with each other.
+func quickest() remote.LinkOptions {
+	return remote.LinkOptions{Beat: time.Second, Lease: 20 * time.Second, Grace: time.Second, GiveUp: 40 * time.Second}
+}
+
+// An upload of 20 MB against scp over a connection that is open.
+func BenchmarkUpload(b *testing.B) {
+	enginetest.Need(b, "ssh", "scp")
+	s := remotetest.Sshd(b)
+	h := open(b, cluster(b, s.Alias("n"), oneShared)).Host("n")
+	w, err := h.Open(b.Context(), remotetest.NewAttempt())
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer w.Close(b.Context())
+	options := master(b, configFile(b, s.Alias("n")))
+	file := filepath.Join(b.TempDir(), "data")
+	content := make([]byte, 20<<20)
+	_, _ = rand.Read(content) // never fails
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	var ours, theirs []time.Duration
+	for i := 0; b.Loop(); i++ {
+		timed(b, &ours, func() error { return w.Put(b.Context(), file, fmt.Sprintf("copy%d", i)) })
+		timed(b, &theirs, script("scp", append(options, file, fmt.Sprintf("n:%s/copy%d", s.Home, i))...))
+		_ = os.Remove(fmt.Sprintf("%s/copy%d", s.Home, i))
+	}
+	b.ReportMetric(float64(median(ours))/float64(median(theirs)), "of-scp")
+	b.ReportMetric(20/median(ours).Seconds(), "MiB/s")
 }
