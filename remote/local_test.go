@@ -1,6 +1,7 @@
 package remote_test
 
 import (
+	"fmt"
 	"os"
 	"testing"
 	"time"
@@ -15,6 +16,10 @@ import (
 func TestMain(m *testing.M) {
 	if agent.Invoked(os.Args) {
 		os.Exit(agent.Main(os.Args))
+	}
+	if os.Getenv(controllerVariable) != "" {
+		fmt.Fprintln(os.Stderr, controller())
+		os.Exit(1)
 	}
 	os.Exit(m.Run())
 }

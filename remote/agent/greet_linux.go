@@ -38,11 +38,9 @@ func (s *server) greet() error {
 	}
 	s.writeRecord()
 	answer := wire.AgentHello{BootID: bootID(), PID: os.Getpid(), UID: os.Getuid()}
-	if !s.hello.Shared {
-		found := s.sweep(isLeftover)
-		answer.Swept, answer.Left = found.killed, found.unkillable
-		s.removeOldRuns()
-	}
+	found := s.sweep(s.orphaned)
+	answer.Swept, answer.Left = found.killed, found.unkillable
+	s.removeOldRuns()
 	return s.conn.SendJSON(wire.Hello, 0, answer, nil)
 }
 
@@ -139,6 +137,23 @@ func waitGone(pid int, start uint64, limit time.Duration) {
 		}
 		return nil
 	})
+}
+
+// livingAgents are the pids of this user's agents that run, and of their guards.
+func (s *server) livingAgents() map[int]bool {
+	alive := map[int]bool{}
+	for path, r := range s.records("") {
+		worker, workerThere := readProc(r.Worker)
+		guard, guardThere := readProc(r.Guard)
+		workerThere = workerThere && worker.start == r.WorkerStart
+		guardThere = guardThere && guard.start == r.GuardStart
+		if workerThere || guardThere {
+			alive[r.Worker], alive[r.Guard] = workerThere, guardThere
+		} else {
+			_ = os.Remove(path) // another agent may have done so
+		}
+	}
+	return alive
 }
 
 // describeHolder says who the agent with that pid acts for.

@@ -10,7 +10,6 @@ import (
 	"os/signal"
 	"runtime"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -45,7 +44,8 @@ func guard(args []string) (int, error) {
 		return exitFailed, err
 	}
 	code := waitForWorker(pid)
-	killDescendants(5 * time.Second)
+	// An orderly worker leaves nothing; what another one left gets no grace.
+	killDescendants(0)
 	return code, nil
 }
 

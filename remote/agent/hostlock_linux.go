@@ -14,23 +14,31 @@ import (
 )
 
 // hostLock is the file whose lock a campaign holds on a host: two campaigns at
-// once would spoil each other's numbers. It is never removed.
-const hostLock = "/tmp/mpf-host.lock"
+// once would spoil each other's numbers. It is never removed. The environment may
+// name another file, where one machine stands for several.
+const (
+	hostLock         = "/tmp/mpf-host.lock"
+	hostLockVariable = "MPF_HOST_LOCK"
+)
 
 // lockHost takes the host for the life of this process: alone, or beside others
 // that share it as well.
 func lockHost(shared bool, describe func(pid int) string) error {
+	path := os.Getenv(hostLockVariable)
+	if path == "" {
+		path = hostLock
+	}
 	how := syscall.LOCK_EX
 	if shared {
 		how = syscall.LOCK_SH
 	}
 	for {
-		fd, err := openLock()
+		fd, err := openLock(path)
 		if err != nil {
-			return hostRefused("the host's lock %s: %v", hostLock, err)
+			return hostRefused("the host's lock %s: %v", path, err)
 		}
 		err = syscall.Flock(fd, how|syscall.LOCK_NB)
-		if err == nil && sameFile(fd) {
+		if err == nil && sameFile(fd, path) {
 			return nil // the descriptor stays open, and with it the lock
 		}
 		holder := lockHolder(fd)
@@ -41,16 +49,16 @@ func lockHost(shared bool, describe func(pid int) string) error {
 	}
 }
 
-func openLock() (int, error) {
+func openLock(path string) (int, error) {
 	for {
-		fd, err := syscall.Open(hostLock, syscall.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
+		fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_CLOEXEC|syscall.O_NONBLOCK, 0)
 		if !errors.Is(err, syscall.ENOENT) {
 			if err != nil {
 				return -1, err
 			}
 			return fd, regular(fd)
 		}
-		fd, err = syscall.Open(hostLock, syscall.O_RDONLY|syscall.O_CREAT|syscall.O_EXCL|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0o444)
+		fd, err = syscall.Open(path, syscall.O_RDONLY|syscall.O_CREAT|syscall.O_EXCL|syscall.O_NOFOLLOW|syscall.O_CLOEXEC, 0o444)
 		if err == nil {
 			// Its mode must not depend on this user's umask.
 			return fd, syscall.Fchmod(fd, 0o444)
@@ -73,9 +81,9 @@ func regular(fd int) error {
 }
 
 // sameFile reports whether the locked file is still the one of that name.
-func sameFile(fd int) bool {
+func sameFile(fd int, path string) bool {
 	var open, named syscall.Stat_t
-	return syscall.Fstat(fd, &open) == nil && syscall.Lstat(hostLock, &named) == nil &&
+	return syscall.Fstat(fd, &open) == nil && syscall.Lstat(path, &named) == nil &&
 		open.Ino == named.Ino && open.Dev == named.Dev
 }
 

@@ -35,7 +35,10 @@ func (s *server) watchController(stop <-chan struct{}) {
 				os.Exit(exitLease)
 			}
 		case sig := <-signals:
-			s.end("the agent got " + sig.String())
+			why := "the agent got the signal " + sig.String()
+			// On a link that is dead as well this would never return.
+			go s.conn.SendJSON(wire.Fault, 0, &wire.Error{Status: "unreachable", Cause: "agent-died", Message: why}, nil)
+			s.end(why)
 			os.Exit(exitFailed)
 		case <-stop:
 			return
@@ -58,9 +61,11 @@ func (s *server) beat(stop <-chan struct{}) {
 	}
 }
 
-// end kills all that still runs and notes why. Later callers wait for the first.
+// end kills all that still runs and notes why. How commands end now says nothing
+// about them, so it is not told. Later callers wait for the first.
 func (s *server) end(why string) {
 	s.ending.Do(func() {
+		s.mute.Store(true)
 		s.mu.Lock()
 		open := make([]*workspace, 0, len(s.workspaces))
 		for _, w := range s.workspaces {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -33,6 +34,7 @@ type server struct {
 	hello    wire.ControllerHello
 	grace    time.Duration
 	ending   sync.Once
+	mute     atomic.Bool // calls are no longer answered
 
 	mu         sync.Mutex
 	workspaces map[uint32]*workspace
@@ -243,6 +245,9 @@ func (s *server) leave(id uint32) {
 // reply answers a call. A link that is broken shows in Receive.
 func (s *server) reply(id uint32, r wire.Response, body []byte) {
 	s.leave(id)
+	if s.mute.Load() {
+		return
+	}
 	_ = s.conn.SendJSON(wire.Reply, id, r, body)
 }
 

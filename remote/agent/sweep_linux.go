@@ -10,29 +10,28 @@ import (
 	"mpf/remote/wire"
 )
 
-// sweep kills processes by their tag, wherever they hang in the tree. Those of
-// this agent are left alone: their workspace ends them.
-func (s *server) sweep(wanted func(pid int, tag string) bool) bag {
-	self := os.Getpid()
-	members := func() []procEntry {
-		table := readProcTable()
-		mine := byPID(table.below(func(p procEntry) bool { return p.parent == self }))
-		return table.below(func(p procEntry) bool {
-			_, own := mine[p.pid]
-			return !own && wanted(p.pid, tagOf(p.pid, tagVariable))
-		})
-	}
+// sweep kills processes by their tag, wherever they hang in the tree, and names
+// them.
+func (s *server) sweep(members func() []procEntry) bag {
 	swept := names(byPID(members()))
 	found := hunt{members: members, reap: s.children.reap}.run()
 	found.killed = union(swept, found.killed)
 	return found
 }
 
-// isLeftover reports whether a process is what an earlier agent of this host
-// left. A container's processes are seen from the machine that carries it; they
-// are another host's, with a lock of its own.
-func isLeftover(pid int, tag string) bool {
-	return tag != "" && pidNamespace(strconv.Itoa(pid)) == pidNamespace("self")
+// orphaned lists tagged processes that no living agent looks after. A container's
+// processes are seen from the machine that carries it; they are another host's,
+// with agents that are not seen.
+func (s *server) orphaned() []procEntry {
+	alive := s.livingAgents()
+	alive[os.Getpid()] = true
+	here := pidNamespace("self")
+	table := readProcTable()
+	kept := byPID(table.below(func(p procEntry) bool { return alive[p.parent] || alive[p.pid] }))
+	return table.below(func(p procEntry) bool {
+		_, looked := kept[p.pid]
+		return !looked && tagOf(p.pid, tagVariable) != "" && pidNamespace(strconv.Itoa(p.pid)) == here
+	})
 }
 
 func pidNamespace(process string) string {
@@ -43,9 +42,14 @@ func pidNamespace(process string) string {
 	return name
 }
 
+// tagged lists the processes of an attempt.
+func tagged(a wire.Attempt) []procEntry {
+	return readProcTable().below(func(p procEntry) bool { return tagOf(p.pid, tagVariable) == a.Tag() })
+}
+
 // fence makes sure that nothing of an attempt is left.
 func (s *server) fence(id uint32, a wire.Attempt) {
-	found := s.sweep(func(_ int, tag string) bool { return tag == a.Tag() })
+	found := s.sweep(func() []procEntry { return tagged(a) })
 	earlier := s.takeOutcome(a.Nonce)
 	for _, dir := range s.foldersOf(a) {
 		// One that resists is a file of root's: it does no harm.
@@ -70,15 +74,21 @@ func (s *server) foldersOf(a wire.Attempt) []string {
 	return dirs
 }
 
-// removeOldRuns removes folders of attempts that nobody will close any more.
+// removeOldRuns removes folders of attempts whose agent is gone. Their names end
+// with its pid.
 func (s *server) removeOldRuns() {
 	entries, err := os.ReadDir(s.runs)
 	if err != nil {
 		return
 	}
+	alive := s.livingAgents()
 	for _, entry := range entries {
-		// One that resists is a file of root's: it does no harm.
-		_ = os.RemoveAll(filepath.Join(s.runs, entry.Name()))
+		name := entry.Name()
+		pid, err := strconv.Atoi(name[strings.LastIndexByte(name, '-')+1:])
+		if err != nil || !alive[pid] {
+			// One that resists is a file of root's: it does no harm.
+			_ = os.RemoveAll(filepath.Join(s.runs, name))
+		}
 	}
 }
 

@@ -1,0 +1,342 @@
+package remote_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mpf/engine"
+	"mpf/remote"
+	"mpf/remote/remotetest"
+)
+
+// leave is a command that leaves all behind that escapes a careless killer.
+const leave = `
+	setsid sh -c 'trap "" TERM HUP INT; sleep 1000' >/dev/null 2>&1 &
+	(setsid setsid sleep 1000 >/dev/null 2>&1 & )
+	sleep 1000 & kill -STOP $!
+	i=0; while [ $i -lt 20 ]; do sleep 1000 >/dev/null 2>&1 & i=$((i+1)); done
+	echo left; exec sleep 1000`
+
+// controllerVariable turns the test binary into a controller that leaves things
+// running, so that it can be killed.
+const controllerVariable = "MPF_TEST_CONTROLLER"
+
+// controller opens an attempt, runs leave, prints the nonce and waits.
+func controller() error {
+	h, err := remote.Connect(context.Background(), remote.Local{}, here(), quick())
+	if err != nil {
+		return err
+	}
+	a := remotetest.NewAttempt()
+	w, err := h.Open(context.Background(), a)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Start(context.Background(), engine.Command{Argv: []string{"sh", "-c", leave}}, engine.Ready{Pattern: "left"}); err != nil {
+		return err
+	}
+	fmt.Println(a.Nonce)
+	select {}
+}
+
+// startController starts one and returns it with the nonce of its attempt.
+func startController(t *testing.T) (*os.Process, string) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(self)
+	c.Env = append(os.Environ(), controllerVariable+"=1")
+	c.Stderr = os.Stderr
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		c.Process.Kill()
+		c.Wait() // it was killed
+	})
+	nonce, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.Process, strings.TrimSpace(nonce)
+}
+
+// expectGone waits until nothing of an attempt runs, for the lease and 5 s.
+func expectGone(t *testing.T, nonce string) {
+	t.Helper()
+	limit := quick().Lease + 5*time.Second
+	for deadline := time.Now().Add(limit); ; time.Sleep(10 * time.Millisecond) {
+		left := remotetest.Tagged(nonce)
+		if len(left) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("after %s there still run %q", limit, left)
+		}
+	}
+}
+
+func expectRunning(t *testing.T, nonce string) {
+	t.Helper()
+	if n := len(remotetest.Tagged(nonce)); n < 23 {
+		t.Fatalf("only %d processes run", n)
+	}
+}
+
+func TestControllerKilled(t *testing.T) {
+	c, nonce := startController(t)
+	expectRunning(t, nonce)
+	if err := c.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	expectGone(t, nonce)
+}
+
+// A stopped controller is a link that is half open: there is no end of input.
+func TestControllerSilent(t *testing.T) {
+	c, nonce := startController(t)
+	expectRunning(t, nonce)
+	if err := c.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	expectGone(t, nonce)
+}
+
+// agents lists the pids of the agent processes below this test: the guard, then
+// the worker.
+func agents(t *testing.T) (guard, worker int) {
+	t.Helper()
+	paths, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		text, err := os.ReadFile(path)
+		words := strings.Split(strings.TrimRight(string(text), "\x00"), "\x00")
+		if err != nil || len(words) < 2 || words[1] != "agent" {
+			continue
+		}
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch parent := parentOf(pid); {
+		case len(words) == 2 && parent == os.Getpid():
+			guard = pid
+		case len(words) == 3 && parentOf(parent) == os.Getpid():
+			worker = pid
+		}
+	}
+	if guard == 0 || worker == 0 {
+		t.Fatalf("guard %d, worker %d", guard, worker)
+	}
+	return guard, worker
+}
+
+func parentOf(pid int) int {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(text), ") ")
+	fields := strings.Fields(rest)
+	parent, err := strconv.Atoi(fields[1])
+	if err != nil {
+		return 0
+	}
+	return parent
+}
+
+// The agent is two processes. Whichever dies, what was started dies, the run is
+// unreachable, and the next attempt finds a new agent.
+func TestAgentKilled(t *testing.T) {
+	for _, victim := range []string{"worker", "guard", "both"} {
+		t.Run(victim, func(t *testing.T) {
+			h := connect(t, remote.Local{})
+			defer h.Close()
+			a := remotetest.NewAttempt()
+			w, err := h.Open(t.Context(), a)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := w.Start(t.Context(), engine.Command{Argv: []string{"sh", "-c", leave}}, engine.Ready{Pattern: "left"}); err != nil {
+				t.Fatal(err)
+			}
+			expectRunning(t, a.Nonce)
+			guard, worker := agents(t)
+			if victim != "worker" {
+				syscall.Kill(guard, syscall.SIGSTOP)
+			}
+			for pid, killed := range map[int]bool{worker: victim != "guard", guard: victim != "worker"} {
+				if killed {
+					if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			_, err = w.Run(t.Context(), engine.Command{Argv: []string{"sleep", "1000"}})
+			var failure *engine.Failure
+			if !errors.As(err, &failure) || failure.Status != engine.Unreachable || failure.Cause != engine.CauseAgentDied {
+				t.Errorf("got %v, want an agent that died", err)
+			}
+			if _, err := w.Close(t.Context()); err == nil {
+				t.Error("an attempt on a dead agent was closed without an error")
+			}
+			if victim == "both" {
+				fenced, err := h.Fence(t.Context(), a)
+				if err != nil || fenced.How != "swept" {
+					t.Errorf("fence: %+v, %v", fenced, err)
+				}
+			}
+			expectGone(t, a.Nonce)
+			again := remotetest.NewAttempt()
+			w, err = h.Open(t.Context(), again)
+			if err != nil {
+				t.Fatalf("the next attempt: %v", err)
+			}
+			if out, err := w.Run(t.Context(), engine.Command{Argv: []string{"true"}}); err != nil || out.Code != 0 {
+				t.Errorf("the next attempt: %+v, %v", out, err)
+			}
+		})
+	}
+}
+
+func TestClosedHostKillsAll(t *testing.T) {
+	h := connect(t, remote.Local{})
+	a := remotetest.NewAttempt()
+	w, err := h.Open(t.Context(), a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Start(t.Context(), engine.Command{Argv: []string{"sh", "-c", leave}}, engine.Ready{Pattern: "left"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	expectGone(t, a.Nonce)
+	if _, err := h.Open(t.Context(), a); err == nil {
+		t.Error("a closed host began an attempt")
+	}
+}
+
+// exclusive connects as a campaign that wants the host for itself, by a lock
+// that no other test uses.
+func exclusive(t *testing.T, campaign string, shared bool) (*remote.Host, error) {
+	t.Helper()
+	o := quick()
+	o.Campaign = campaign
+	spec := here()
+	spec.Shared = shared
+	h, err := remote.Connect(t.Context(), remote.Local{}, spec, o)
+	if err == nil {
+		t.Cleanup(func() { h.Close() })
+	}
+	return h, err
+}
+
+func TestHostIsOneCampaigns(t *testing.T) {
+	t.Setenv("MPF_HOST_LOCK", filepath.Join(t.TempDir(), "lock"))
+	first, err := exclusive(t, "first", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, shared := range []bool{false, true} {
+		_, err = exclusive(t, "second", shared)
+		var failure *engine.Failure
+		if !errors.As(err, &failure) || failure.Status != engine.Unreachable || !strings.Contains(err.Error(), fmt.Sprintf("in use by mpf with pid %d", os.Getpid())) {
+			t.Errorf("a second campaign: %v", err)
+		}
+	}
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := exclusive(t, "second", true); err != nil {
+		t.Errorf("after the first: %v", err)
+	}
+	if _, err := exclusive(t, "third", true); err != nil {
+		t.Errorf("beside one that shares: %v", err)
+	}
+	if _, err := exclusive(t, "fourth", false); err == nil {
+		t.Error("a campaign that wants the host alone got it beside others")
+	}
+}
+
+// An invocation of a campaign takes the host from one that it follows.
+func TestCampaignSucceedsItself(t *testing.T) {
+	t.Setenv("MPF_HOST_LOCK", filepath.Join(t.TempDir(), "lock"))
+	first, err := exclusive(t, "same", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := remotetest.NewAttempt()
+	w, err := first.Open(t.Context(), a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Start(t.Context(), engine.Command{Argv: []string{"sh", "-c", leave}}, engine.Ready{Pattern: "left"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := exclusive(t, "same", false); err != nil {
+		t.Fatal(err)
+	}
+	expectGone(t, a.Nonce)
+	if _, err := w.Run(t.Context(), engine.Command{Argv: []string{"true"}}); err == nil {
+		t.Error("the first still runs commands")
+	}
+}
+
+// What is printed beyond the bounds must not fill the controller.
+func TestOutputIsBounded(t *testing.T) {
+	h := connect(t, remote.Local{})
+	defer h.Close()
+	w, err := h.Open(t.Context(), remotetest.NewAttempt())
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := peakMemory(t)
+	out, err := w.Run(t.Context(), engine.Command{Argv: []string{"head", "-c", "100000000", "/dev/zero"}})
+	if err != nil || out.Stdout.Size != 100000000 || !out.Stdout.Truncated {
+		t.Fatalf("%d bytes, truncated %v, %v", out.Stdout.Size, out.Stdout.Truncated, err)
+	}
+	const most = 100 << 20
+	if grown := peakMemory(t) - before; grown > most {
+		t.Errorf("the controller grew by %d bytes", grown)
+	}
+}
+
+// peakMemory is the largest that this process has been.
+func peakMemory(t *testing.T) int64 {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if value, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			kib, err := strconv.ParseInt(strings.Fields(value)[0], 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return kib << 10
+		}
+	}
+	t.Fatal("no peak in /proc/self/status")
+	return 0
+}
