@@ -137,6 +137,7 @@ func (l *Link) takeForCall(m wire.Message) error {
 func (l *Link) takeReply(m wire.Message, c *call) error {
 	a := answer{came: time.Now()}
 	if err := m.Decode(&a.Response); err != nil {
+		c.answer(answer{err: l.explain(err)}) // no other answer will come
 		return err
 	}
 	if a.Error != nil {

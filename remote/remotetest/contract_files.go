@@ -154,8 +154,10 @@ func (c *contract) waitPort() {
 	port := listener.Addr().(*net.TCPAddr).Port
 	ctx, cancel := context.WithTimeout(c.ctx, 2*time.Second)
 	defer cancel()
-	if err := w.WaitPort(ctx, port); err != nil {
-		c.Skipf("host and test do not share a network: %v", err)
+	if err := w.WaitPort(ctx, port); errors.Is(err, context.DeadlineExceeded) {
+		return // the host has a network of its own
+	} else if err != nil {
+		c.Fatal(err)
 	}
 	c.must(listener.Close())
 	ctx, cancel = context.WithTimeout(c.ctx, 20*time.Millisecond)
@@ -170,7 +172,7 @@ func (c *contract) sampling() {
 	c.attempt.Readings = readings
 	c.attempt.Sampling = engine.Sampling{Period: 20 * time.Millisecond, Processes: true, Pressure: true, Mounts: []string{"/tmp"}}
 	c.open()
-	c.sh("i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done")
+	c.sh("i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done")
 	closing := c.close()
 	all := readings.All()
 	if len(all) < 3 || closing.Readings != len(all) {
