@@ -48,6 +48,7 @@ func (s *session) open() error {
 	if dir == "" {
 		return s.create()
 	}
+	s.dir = dir
 	if s.campaign, err = campaign.Open(dir, s.config()); err != nil {
 		return err
 	}
@@ -98,12 +99,18 @@ func (s *session) mustGoOn() error {
 	return nil
 }
 
+// create begins a campaign, once its hosts are reached: one that cannot start
+// leaves nothing behind.
 func (s *session) create() (err error) {
 	dir := s.options.out
 	if dir == "" {
 		if dir, err = campaign.NewDir(s.options.base, s.experiment.Name, time.Now()); err != nil {
 			return err
 		}
+	}
+	s.dir = dir
+	if err := s.reach(); err != nil {
+		return err
 	}
 	if s.campaign, err = campaign.Create(dir, s.frozen(), nil, s.config()); err != nil {
 		return err

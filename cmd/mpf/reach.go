@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"path/filepath"
 
 	"mpf/engine"
@@ -9,11 +8,14 @@ import (
 	"mpf/remote"
 )
 
-// reach connects to the hosts that take part.
+// reach connects to the hosts that take part, once.
 func (s *session) reach() error {
+	if s.fleet != nil {
+		return nil
+	}
 	fleet, err := remote.Open(s.ctx, s.cluster, remote.Options{
 		Hosts: s.placement.Hosts, Shared: s.options.shared, AcceptNew: s.options.acceptNew,
-		Link: remote.LinkOptions{Campaign: s.campaignKey()},
+		Link: remote.LinkOptions{Campaign: campaignKey(s.dir)},
 	})
 	s.fleet = fleet
 	if fleet != nil {
@@ -21,26 +23,17 @@ func (s *session) reach() error {
 			s.say.warn("%s", text)
 		}
 	}
-	return unreachable(err)
+	return err
 }
 
 // campaignKey names the campaign to the agents, so that those which an earlier
 // invocation left behind are ended.
-func (s *session) campaignKey() string {
-	dir, err := filepath.Abs(s.campaign.Dir())
+func campaignKey(dir string) string {
+	absolute, err := filepath.Abs(dir)
 	if err != nil {
-		return s.campaign.Dir()
+		return dir
 	}
-	return dir
-}
-
-// unreachable adds what helps to an error of reaching hosts.
-func unreachable(err error) error {
-	var all *remote.UnreachableError
-	if errors.As(err, &all) {
-		return &hinted{err, "what is wrong with each: mpf hosts -c FILE"}
-	}
-	return err
+	return absolute
 }
 
 func (s *session) closeHosts() {

@@ -136,6 +136,7 @@ type session struct {
 	options   *runOptions
 	placement inventory.Placement
 	again     map[engine.Status]bool
+	dir       string
 	campaign  *campaign.Campaign
 	tables    *tables.Publisher
 	fleet     *remote.Fleet

@@ -62,7 +62,9 @@ func (v *voice) ending(err error) int {
 	case errors.Is(err, context.Canceled):
 		v.talk("interrupted")
 	case !errors.Is(err, errSomeFailed):
-		v.talk("error: %v", err)
+		for line := range strings.Lines(err.Error()) {
+			v.talk("error: %s", strings.TrimSuffix(line, "\n"))
+		}
 	}
 	var hints interface{ Hint() string }
 	if errors.As(err, &hints) && hints.Hint() != "" {
