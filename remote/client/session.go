@@ -15,6 +15,7 @@ type Session struct {
 	io.Reader // its stdout
 	io.Writer // its stdin
 
+	conn    *Conn
 	session *ssh.Session
 	stdin   io.Closer
 	stderr  *tail
@@ -44,7 +45,7 @@ func (c *Conn) Subsystem(ctx context.Context, name string) (*Session, error) {
 func (c *Conn) open(ctx context.Context, begin func(*ssh.Session) error) (*Session, error) {
 	stop := context.AfterFunc(ctx, func() { _ = c.Close() })
 	defer stop()
-	s := &Session{stderr: &tail{}}
+	s := &Session{conn: c, stderr: &tail{}}
 	var err error
 	if s.session, err = c.client.NewSession(); err != nil {
 		return nil, c.why(ctx, sessionError(err))
@@ -58,6 +59,35 @@ func (c *Conn) open(ctx context.Context, begin func(*ssh.Session) error) (*Sessi
 		return nil, c.why(ctx, err)
 	}
 	return s, nil
+}
+
+// lastWord bounds how long the end of an output waits for the news of how its
+// command ended.
+const lastWord = time.Second
+
+// ErrLost says that the connection ended before the command did.
+var ErrLost = errors.New("the connection was closed")
+
+// Read reads the command's stdout. Its end is io.EOF only where the command
+// ended: a connection that ended is ErrLost or says that nothing was heard.
+func (s *Session) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	if !errors.Is(err, io.EOF) || s.over == nil {
+		return n, err
+	}
+	if s.conn.Silent() {
+		return n, errSilent
+	}
+	select {
+	case <-s.over:
+	case <-time.After(lastWord):
+		return n, ErrLost
+	}
+	var missing *ssh.ExitMissingError
+	if errors.As(s.result, &missing) {
+		return n, ErrLost
+	}
+	return n, err
 }
 
 // why prefers the context's end, which closed the connection, to what it led to.
