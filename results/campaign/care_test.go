@@ -272,12 +272,12 @@ func TestTablesArePublishedBetweenTheAttemptsOfAMeasuredMachine(t *testing.T) {
 	tables := &countingTables{signal: make(chan struct{}, 1)}
 	config := testConfig()
 	config.Clock, config.Tables, config.Measured = fastClock{}, tables, true
-	plan := testPlan(1000, 1)
+	plan := testPlan(400, 1)
 	c, err := Create(t.TempDir(), plan, nil, config)
 	must(t, err)
 	for i, run := range runsOf(plan) {
 		must(t, execute(c, run))
-		if i > 0 && i%100 == 0 {
+		if i > 0 && i%50 == 0 {
 			<-tables.signal
 		}
 	}
