@@ -22,6 +22,7 @@ type Garbage struct {
 // was made of are removed too, and the campaign takes no run any more.
 func (c *Campaign) Gc(samples *record.File) (*Garbage, error) {
 	g := collector{campaign: c}
+	c.complete = c.complete || c.closed != nil && c.closed.Complete // nothing is added
 	if samples != nil {
 		if err := c.mayDrop(*samples); err != nil {
 			return nil, err
