@@ -14,6 +14,8 @@ type options struct {
 	usage string
 }
 
+// newOptions begins the flags of a command. The first line of usage is its
+// command line; what it does may follow.
 func newOptions(usage string) *options {
 	name := strings.Fields(usage)[0]
 	o := &options{FlagSet: pflag.NewFlagSet(name, pflag.ContinueOnError), usage: usage}
@@ -30,7 +32,7 @@ var errHelp = errors.New("help was asked for")
 func (o *options) parse(p *program, args []string, least, most int) error {
 	switch err := o.Parse(args); {
 	case errors.Is(err, pflag.ErrHelp):
-		p.say.print("usage: mpf %s\n\n%s", o.usage, o.FlagUsages())
+		p.say.print("usage: mpf %s\n\n%s\n", o.usage, strings.TrimRight(o.FlagUsages(), "\n"))
 		return errHelp
 	case err != nil:
 		return o.wrong(err.Error())
@@ -43,5 +45,6 @@ func (o *options) parse(p *program, args []string, least, most int) error {
 }
 
 func (o *options) wrong(what string) error {
-	return &usageError{message: o.Name() + ": " + what, todo: "usage: mpf " + o.usage}
+	line, _, _ := strings.Cut(o.usage, "\n")
+	return &usageError{message: o.Name() + ": " + what, todo: "usage: mpf " + line}
 }

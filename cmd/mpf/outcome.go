@@ -103,8 +103,11 @@ func (s *session) explain(err error) error {
 	var (
 		storage *execute.StorageError
 		lost    *execute.HostLost
+		refused *campaign.RefusedError
 	)
 	switch {
+	case errors.As(err, &refused):
+		return refused // no matter of storage: it says itself what helps
 	case errors.As(err, &storage), errors.As(err, &lost):
 		return &hinted{err, s.goOn()}
 	case errors.Is(err, execute.ErrStopped):
@@ -121,7 +124,7 @@ func recordCode(err error) int {
 	var refused *campaign.RefusedError
 	var storage *campaign.StorageError
 	switch {
-	case errors.As(err, &refused):
+	case errors.As(err, &refused), errors.Is(err, errNotVerified):
 		return exitRefused
 	case errors.As(err, &storage):
 		return exitStorage

@@ -148,6 +148,7 @@ type session struct {
 func (s *session) work() error {
 	t := tallyOf(s.part, s.campaign, s.again)
 	if t.todo == 0 {
+		s.markComplete()
 		s.say.talk("nothing to run: %s", s.allDone(t))
 		return nil
 	}
@@ -163,10 +164,18 @@ func (s *session) work() error {
 	loop := s.loop(watch)
 	err := loop.Execute(s.ctx)
 	watch.finish()
-	if err == nil && s.part.Runs() == s.design.Runs() {
-		s.campaign.Complete()
+	if err == nil {
+		s.markComplete()
 	}
 	return err
+}
+
+// markComplete notes that the campaign has no run left, if all of the design
+// was asked for.
+func (s *session) markComplete() {
+	if s.part.Runs() == s.design.Runs() {
+		s.campaign.Complete()
+	}
 }
 
 // allDone says why nothing is left to do.
