@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -49,7 +50,11 @@ func (s *session) open() error {
 		return s.create()
 	}
 	s.dir = dir
-	if s.campaign, err = campaign.Open(dir, s.config()); err != nil {
+	s.campaign, err = campaign.Open(dir, s.config())
+	if errors.Is(err, campaign.ErrNotBegun) {
+		return s.create()
+	}
+	if err != nil {
 		return err
 	}
 	if err := s.continues(dir); err != nil {

@@ -130,7 +130,7 @@ func open(tree fsys.FS, dir string, config Config) (*Campaign, error) {
 	if len(c.Plans()) == 0 {
 		_ = c.release()
 		return nil, &RefusedError{
-			Dir: dir, What: "no campaign was begun in it", Todo: "begin one with: mpf run -o " + dir + " FILE",
+			Dir: dir, What: ErrNotBegun.Error(), Err: ErrNotBegun, Todo: "begin one with: mpf run -o " + dir + " FILE",
 		}
 	}
 	if _, err := tree.Lstat(adoptingName); err == nil {
@@ -213,7 +213,7 @@ func read(tree fsys.FS, dir string) (*Campaign, error) {
 		err = c.loadPlans()
 	}
 	if err == nil && len(c.Plans()) == 0 {
-		err = &RefusedError{Dir: dir, What: "no campaign was begun in it", Todo: "name a directory that mpf run has made"}
+		err = &RefusedError{Dir: dir, What: ErrNotBegun.Error(), Err: ErrNotBegun, Todo: "name a directory that mpf run has made"}
 	}
 	if err != nil {
 		return nil, errors.Join(explain(dir, err), tree.Close())

@@ -8,6 +8,10 @@ import (
 	"mpf/results/journal"
 )
 
+// ErrNotBegun says that mpf died before it had begun a campaign in a directory,
+// or that it never did: one may be created there.
+var ErrNotBegun = errors.New("no campaign was begun in it")
+
 // A StorageError says that the campaign could not be written. What was
 // acknowledged is kept.
 type StorageError struct {
