@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -18,7 +20,7 @@ import (
 type choice struct {
 	flags   []string
 	only    []string
-	sample  uint64
+	sample  string
 	listed  string
 	shard   string
 	limit   int64
@@ -28,7 +30,7 @@ type choice struct {
 func (c *choice) register(o *options) {
 	o.StringArrayVar(&c.flags, "flag", nil, "set a flag that the file declares: `name=value`")
 	o.StringArrayVar(&c.only, "only", nil, "only treatments with these levels: `variable=level,...`")
-	o.Uint64Var(&c.sample, "sample", 0, "only `N` treatments, drawn by the seed")
+	o.StringVar(&c.sample, "sample", "", "only `N` treatments, or N% of them, drawn by the seed")
 	o.StringVar(&c.listed, "treatments", "", "only the treatments that a CSV `file` lists, such as mpf plan --format csv writes")
 	o.StringVar(&c.shard, "shard", "", "only a part by rank: `2/8` is the second of eight")
 	o.Int64Var(&c.limit, "limit", 0, "only the first `N` runs of the order")
@@ -74,7 +76,10 @@ func (p *program) count(e *engine.Experiment, c *choice) (*loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := design.Restriction{Only: c.only, Sample: c.sample, Limit: c.limit}
+	r := design.Restriction{Only: c.only, Limit: c.limit}
+	if r.Sample, err = parseSample(c.sample, whole.Treatments()); err != nil {
+		return nil, err
+	}
 	if r.Shard, err = parseShard(c.shard); err != nil {
 		return nil, err
 	}
@@ -121,6 +126,33 @@ func parseFlags(words []string) (map[string]string, error) {
 		values[name] = value
 	}
 	return values, nil
+}
+
+// flagsOf returns the flags of a recorded experiment as a command line gives
+// them. What follows them goes before them.
+func flagsOf(e engine.Experiment) []string {
+	var words []string
+	for _, f := range e.Flags {
+		words = append(words, f.Name+"="+engine.FormatValue(f.Value))
+	}
+	return words
+}
+
+// parseSample reads a number of treatments, or a share of all there are, of
+// which any part of one counts as one.
+func parseSample(text string, of uint64) (uint64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	share, isShare := strings.CutSuffix(text, "%")
+	if !isShare {
+		if n, err := strconv.ParseUint(text, 10, 64); err == nil && n > 0 {
+			return n, nil
+		}
+	} else if x, err := strconv.ParseFloat(share, 64); err == nil && x > 0 && x <= 100 {
+		return uint64(math.Ceil(float64(of) * x / 100)), nil
+	}
+	return 0, &usageError{message: fmt.Sprintf("--sample %q: is neither a number of treatments nor a share", text), todo: "--sample 12, or --sample 10%"}
 }
 
 func parseShard(text string) (design.Shard, error) {

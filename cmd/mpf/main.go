@@ -70,6 +70,7 @@ func commands() []command {
 		{"plan", "FILE", "count the runs and show their order; nothing runs", true, (*program).plan},
 		{"show", "[DIR]", "the table of results, failures and logs", true, (*program).show},
 		{"hosts", "-c FILE", "reach the hosts: agent, clock, facts, noise", true, (*program).hosts},
+		{"replay", "FILE.parquet", "begin the campaign of a table anew, on other hosts", false, (*program).replay},
 		{"merge", "DIR... -o DIR", "make one campaign of several of one plan", false, (*program).merge},
 		{"verify", "DIR", "compare all that a campaign holds with its record", false, (*program).verify},
 		{"repair", "--accept-loss DIR", "keep a damaged record up to the damage", false, (*program).repair},

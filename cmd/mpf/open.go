@@ -24,6 +24,9 @@ func target(word string, r *runOptions) (string, error) {
 	if word, err = filepath.EvalSymlinks(word); err != nil {
 		return "", err
 	}
+	if err := p.restore(word); err != nil {
+		return "", err
+	}
 	c, err := campaign.Read(word)
 	if err != nil {
 		return "", err
@@ -33,6 +36,7 @@ func target(word string, r *runOptions) (string, error) {
 	if r.out == "" {
 		r.out = word
 	}
+	r.flags = append(flagsOf(plan.Experiment), r.flags...)
 	inputs := c.InputDir(plan.Number)
 	if r.cluster == "" && plan.Cluster != "" {
 		r.cluster = filepath.Join(word, inputs, "cluster.yaml")
@@ -72,6 +76,11 @@ func (s *session) open() error {
 func (s *session) choose() (string, error) {
 	r := s.options
 	if r.out != "" {
+		if !r.new {
+			if err := s.restore(r.out); err != nil {
+				return "", err
+			}
+		}
 		if _, err := os.Stat(filepath.Join(r.out, "plan")); err == nil && !r.new {
 			return filepath.EvalSymlinks(r.out)
 		}

@@ -81,6 +81,9 @@ func (s *session) command() string {
 	if s.options.cluster != "" {
 		words = append(words, "-c", s.options.cluster)
 	}
+	if s.file == "" {
+		return strings.Join(append(words, s.campaign.Dir()), " ") // it holds its script
+	}
 	if s.options.out != "" {
 		words = append(words, "-o", s.options.out)
 	}

@@ -75,6 +75,11 @@ func (p *program) run(args []string) error {
 	if err != nil {
 		return err
 	}
+	return p.start(l, &r, again)
+}
+
+// start executes what is missing of an experiment that was read.
+func (p *program) start(l *loaded, r *runOptions, again map[engine.Status]bool) error {
 	if err := r.adjust(l.experiment); err != nil {
 		return err
 	}
@@ -85,7 +90,7 @@ func (p *program) run(args []string) error {
 	for _, w := range l.design.Warnings() {
 		p.say.warn("%v", w)
 	}
-	return p.execute(l, &r, placement, again)
+	return p.execute(l, r, placement, again)
 }
 
 func parseRetry(words []string) (map[engine.Status]bool, error) {

@@ -36,6 +36,10 @@ func (c *Campaign) Compare(plan record.Plan) Drift {
 	return compare(c.Plan().Experiment, plan.Experiment)
 }
 
+// CompareExperiments says how an experiment differs from one that was recorded
+// elsewhere.
+func CompareExperiments(recorded, now engine.Experiment) Drift { return compare(recorded, now) }
+
 // Refuse returns why a plan cannot go on here: it belongs elsewhere, or what it
 // runs has changed under equal names and that was not accepted.
 func (c *Campaign) Refuse(d Drift, acceptScript bool) error {

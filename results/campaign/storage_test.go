@@ -115,8 +115,7 @@ func attemptCampaign(tree fsys.FS, plan record.Plan, acknowledged func(engine.Ru
 
 func attemptWith(tree fsys.FS, plan record.Plan, config Config, acknowledged func(engine.Run)) error {
 	c, err := open(tree, "memory", config)
-	var refused *RefusedError
-	if errors.As(err, &refused) && refused.Err == nil {
+	if errors.Is(err, ErrNotBegun) {
 		c, err = create(tree, "memory", plan, nil, config)
 	}
 	if err != nil {

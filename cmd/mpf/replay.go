@@ -1,0 +1,169 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"mpf/engine"
+	"mpf/remote/inventory"
+	"mpf/results/campaign"
+	"mpf/results/journal"
+	"mpf/results/record"
+	"mpf/results/tables"
+)
+
+// replay begins the campaign that a table describes once more, elsewhere: the
+// same runs, with the same IDs, in the same order.
+func (p *program) replay(args []string) error {
+	o := newOptions("replay FILE.parquet|DIR [-c FILE] [flags]\n\n" +
+		"Starts the campaign that a runs.parquet describes anew, on other hosts: the script, its\n" +
+		"flags and its seed are in the table. Run IDs and order are the same, so that the tables join.")
+	r := runOptions{base: defaultBase}
+	r.register(o)
+	unpackTo := o.String("unpack", "", "only write the script, what it loads and the cluster file to a `directory`")
+	if err := o.parse(p, args, 1, 1); err != nil {
+		return err
+	}
+	r.new = r.out == "" // what is below the default directory may be the original
+	again, err := parseRetry(r.retry)
+	if err != nil {
+		return err
+	}
+	old, err := readReplayed(o.Arg(0))
+	if err != nil {
+		return err
+	}
+	if *unpackTo != "" {
+		return p.unpack(old, *unpackTo)
+	}
+	folder, err := os.MkdirTemp("", "mpf-replay-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(folder)
+	script, err := old.write(folder)
+	if err != nil {
+		return err
+	}
+	r.flags = append(flagsOf(old.plan.Experiment), r.flags...)
+	l, err := p.load(script, &r.choice)
+	if err != nil {
+		return err
+	}
+	if err := p.sayReplayed(old, l.experiment, &r); err != nil {
+		return err
+	}
+	return p.start(l, &r, again)
+}
+
+// A replayed campaign is what a table holds of how it came about.
+type replayed struct {
+	path   string
+	inputs tables.Inputs
+	plan   record.Plan // the last one
+}
+
+func readReplayed(word string) (*replayed, error) {
+	old := &replayed{path: word}
+	info, err := os.Stat(word)
+	if err != nil {
+		return nil, &usageError{message: err.Error(), todo: "name a runs.parquet, or the directory of a campaign"}
+	}
+	if info.IsDir() {
+		old.path = filepath.Join(word, tables.RunsFile)
+	}
+	file, err := tables.Open(old.path)
+	if err != nil {
+		return nil, &usageError{message: err.Error(), todo: "name a runs.parquet, or the directory of a campaign"}
+	}
+	defer file.Close()
+	if old.inputs, err = file.Inputs(); err != nil {
+		return nil, &usageError{message: err.Error(), todo: "name the runs.parquet beside it"}
+	}
+	if len(old.inputs.Sources) == 0 || len(old.inputs.Plans) == 0 {
+		return nil, &usageError{message: old.path + ": carries no script, so there is nothing to run again", todo: "see its rows: mpf show " + old.path}
+	}
+	last := ""
+	for name := range old.inputs.Plans {
+		last = max(last, name)
+	}
+	if old.plan, err = journal.DecodePlan([]byte(old.inputs.Plans[last])); err != nil {
+		return nil, fmt.Errorf("%s: plan in its metadata: %w", old.path, err)
+	}
+	return old, nil
+}
+
+// write writes the script and what it loads below a folder, and nowhere else:
+// the names come from the table. It returns the path of the script.
+func (r *replayed) write(folder string) (string, error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	for _, s := range r.inputs.Sources {
+		name := filepath.FromSlash(s.Path)
+		if err := root.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			return "", fmt.Errorf("%s: source %q: %w", r.path, s.Path, err)
+		}
+		if err := root.WriteFile(name, []byte(s.Content), 0o600); err != nil {
+			return "", fmt.Errorf("%s: source %q: %w", r.path, s.Path, err)
+		}
+	}
+	return filepath.Join(folder, filepath.FromSlash(r.inputs.Sources[0].Path)), nil
+}
+
+// unpack writes the inputs of a campaign for people to read and change.
+func (p *program) unpack(old *replayed, dir string) error {
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return &usageError{message: "--unpack " + err.Error(), todo: "name a directory that does not exist yet"}
+	}
+	script, err := old.write(dir)
+	if err != nil {
+		return err
+	}
+	p.say.print("%s\n", script)
+	if old.inputs.Cluster == "" {
+		return nil
+	}
+	cluster := filepath.Join(dir, "cluster.yaml")
+	if err := os.WriteFile(cluster, []byte(old.inputs.Cluster), 0o600); err != nil {
+		return err
+	}
+	p.say.print("%s\n", cluster)
+	return nil
+}
+
+// sayReplayed says what is executed again, and refuses if this mpf reads the
+// script in another way than the one that made the table.
+func (p *program) sayReplayed(old *replayed, e *engine.Experiment, r *runOptions) error {
+	drift := campaign.CompareExperiments(old.plan.Experiment, *e)
+	if different := append(drift.Other, drift.Design...); len(different) > 0 {
+		return &campaign.RefusedError{Dir: old.path, What: "its script gives another design here: " + joined(different),
+			Todo: "see it: mpf replay --unpack DIR " + old.path, Err: errors.New("made by mpf " + old.plan.MPF)}
+	}
+	if len(drift.Script) > 0 {
+		p.say.warn("not as it was measured: %s", joined(drift.Script))
+	}
+	p.say.talk("replaying %s, made by mpf %s", old.path, old.plan.MPF)
+	if old.inputs.Cluster != "" && r.cluster == "" {
+		p.say.warn("it was measured on other hosts (%s); here this machine plays every role", joined(hostNames(old)))
+		p.say.hint("with hosts of yours: mpf replay %s -c FILE", old.path)
+	}
+	return nil
+}
+
+// hostNames lists the hosts of the cluster on which a table was measured.
+func hostNames(old *replayed) []string {
+	cluster, err := inventory.Parse("cluster.yaml", []byte(old.inputs.Cluster))
+	if err != nil {
+		return []string{"hosts that this mpf cannot read"}
+	}
+	var names []string
+	for _, h := range cluster.Hosts {
+		names = append(names, h.Name)
+	}
+	return names
+}
