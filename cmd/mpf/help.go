@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"mpf/results/tables"
 	"mpf/starlib"
 )
 
@@ -15,11 +16,13 @@ func (p *program) help(args []string) error {
 	switch topic := o.Arg(0); topic {
 	case "":
 		p.say.usage(commands())
-		p.say.print("\ntopics: language, codes\n")
+		p.say.print("\ntopics: language, tables, codes\n")
 		return nil
 	case "codes":
 		p.say.print("%s", exitCodes)
 		return nil
+	case "tables":
+		return tables.WriteDocument(p.say.out)
 	case "language":
 		return starlib.Help(p.say.out, "")
 	default:
