@@ -24,9 +24,6 @@ func target(word string, r *runOptions) (string, error) {
 	if word, err = filepath.EvalSymlinks(word); err != nil {
 		return "", err
 	}
-	if err := p.restore(word); err != nil {
-		return "", err
-	}
 	c, err := campaign.Read(word)
 	if err != nil {
 		return "", err

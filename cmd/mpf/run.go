@@ -67,6 +67,9 @@ func (p *program) run(args []string) error {
 		return err
 	}
 	r.file = o.Arg(0)
+	if err := p.restore(o.Arg(0)); err != nil {
+		return err
+	}
 	target, err := target(o.Arg(0), &r)
 	if err != nil {
 		return err
