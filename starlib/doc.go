@@ -13,6 +13,7 @@
 //	starlib/convert  values and typed parameters
 //	starlib/modules  json, math, re, struct
 //	starlib/act      steps, ctx, commands
+//	starlib/analyse  analysis files: rows, tables, checks
 //
 // Invariant: Load runs nothing on any host, ends within its bounds of steps and
 // time, and what it returns is frozen: steps and predicates may be called from

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mpf/starlib/act"
+	"mpf/starlib/analyse"
 	"mpf/starlib/declare"
 	"mpf/starlib/modules"
 	"mpf/starlib/script"
@@ -63,6 +64,14 @@ the host as words and meets no shell. What fails ends the step, and with it the
 run, which is recorded with status, cause, message and place; print and ctx.log
 go to the step's log.`
 
+const aboutAnalysis = `A file given to mpf eval is no experiment: it reads results, makes tables of them
+and checks claims. It finds these and the modules, and declares nothing.
+
+	rows = [r for r in results("mpf-out/compress/latest") if r.status == "ok"]
+	for program in ["gzip", "xz"]:
+	    print(program, describe([r.seconds for r in rows if r.program == program]).median)
+	check(len(rows) > 0, "something was measured")`
+
 // chapters are the language reference.
 func chapters() []chapter {
 	return []chapter{
@@ -71,6 +80,7 @@ func chapters() []chapter {
 		{"Readiness", "What the ready parameter of ctx.start takes.", act.ReadyDocs()},
 		{"Run time", aboutRuns, act.Docs()},
 		{"Commands, processes and spans", "These are what ctx.run and ctx.sh, ctx.start, and ctx.span return.", act.ValueDocs()},
+		{"Analysis files", aboutAnalysis, analyse.Docs()},
 		{"Modules", "These are there in every file, at load time and in steps, beside Starlark's own functions.", modules.Docs()},
 	}
 }
