@@ -30,6 +30,9 @@ func target(word string, r *runOptions) (string, error) {
 	}
 	defer c.Close()
 	plan := c.Plan()
+	if len(plan.Experiment.Sources) == 0 {
+		return "", &campaign.RefusedError{Dir: word, What: "has no script: its rows were imported", Todo: "see them: mpf show " + word}
+	}
 	if r.out == "" {
 		r.out = word
 	}

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"mpf/results/columns"
+	"mpf/results/export"
 	"mpf/results/query"
 	"mpf/results/tables"
 )
@@ -88,9 +89,14 @@ func campaignDir(word string) (string, error) {
 
 // loadRuns reads the table of runs of a campaign or of a file.
 func loadRuns(dir string) (columns.Frame, error) {
+	return loadTable(dir, tables.RunsFile)
+}
+
+// loadTable reads a table of a campaign, or the file that dir is.
+func loadTable(dir, name string) (columns.Frame, error) {
 	path := dir
 	if info, err := os.Stat(dir); err == nil && info.IsDir() {
-		path = filepath.Join(dir, tables.RunsFile)
+		path = filepath.Join(dir, name)
 	}
 	file, err := tables.Open(path)
 	if err != nil {
@@ -101,17 +107,9 @@ func loadRuns(dir string) (columns.Frame, error) {
 }
 
 func (p *program) showFrame(dir string, frame columns.Frame, s *showOptions) error {
-	var conditions []query.Condition
-	for _, text := range s.where {
-		c, err := query.ParseCondition(text)
-		if err != nil {
-			return &usageError{message: err.Error()}
-		}
-		conditions = append(conditions, c)
-	}
-	frame, err := query.Where(frame, conditions)
+	frame, err := where(frame, s.where)
 	if err != nil {
-		return &usageError{message: err.Error()}
+		return err
 	}
 	switch {
 	case s.failed:
@@ -130,15 +128,15 @@ func (p *program) showFrame(dir string, frame columns.Frame, s *showOptions) err
 }
 
 func (p *program) showRows(frame columns.Frame, s *showOptions) (err error) {
-	if len(s.sort) > 0 {
-		if frame, err = query.Sort(frame, s.sort); err != nil {
-			return &usageError{message: err.Error()}
-		}
+	chosen := s.columns
+	if chosen[0] == "all" {
+		chosen = nil
 	}
-	if s.columns[0] != "all" {
-		if frame, err = query.Choose(frame, s.columns); err != nil {
-			return &usageError{message: err.Error()}
-		}
+	if frame, err = arrange(frame, s.sort, chosen); err != nil {
+		return err
+	}
+	if s.asJSON {
+		return export.Write(p.say.out, frame, export.JSON)
 	}
 	return query.RenderRows(p.say.out, frame)
 }

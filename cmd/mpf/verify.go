@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"mpf/results/archive"
 	"mpf/results/campaign"
 	"mpf/results/tables"
 )
@@ -16,7 +17,7 @@ var errNotVerified = errors.New("not as it was recorded")
 
 // verify reads all that a campaign holds and compares it with its record.
 func (p *program) verify(args []string) error {
-	o := newOptions("verify DIR|FILE.parquet [flags]\n\n" +
+	o := newOptions("verify DIR|ARCHIVE|FILE.parquet [flags]\n\n" +
 		"Reads everything: each frame of the journal, the files that it names by their hashes,\n" +
 		"and each value of the tables, which are derived anew and compared. Changes nothing.")
 	wantJSON := o.Bool("json", false, "print JSON, for programs")
@@ -71,7 +72,27 @@ func (p *program) verifyAny(word string, v *verification) error {
 	if strings.HasSuffix(word, ".parquet") {
 		return verifyTable(word, v)
 	}
-	return &usageError{message: word + ": is no campaign", todo: "name a campaign's directory or one of its tables"}
+	if _, err := archive.FormatOf(word); err == nil {
+		return p.verifyArchive(word, v)
+	}
+	return &usageError{message: word + ": is no campaign", todo: "name a campaign's directory, its archive or one of its tables"}
+}
+
+// verifyArchive unpacks an archive, which compares its files with its sums, and
+// compares the campaign in it with its record.
+func (p *program) verifyArchive(name string, v *verification) error {
+	scratch, err := os.MkdirTemp("", "mpf-verify-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	dir := filepath.Join(scratch, "campaign")
+	if _, err := archive.Extract(name, dir); err != nil {
+		v.Problems = append(v.Problems, err.Error())
+		v.todo = "get the archive again from where it came from"
+		return nil
+	}
+	return p.verifyCampaign(dir, v)
 }
 
 // verifyTable reads a table that has no campaign around it: what can be told is

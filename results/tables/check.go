@@ -27,20 +27,7 @@ type Comparison struct {
 // Compare derives the tables of a record anew, in a scratch directory that it is
 // given empty, and compares every value with the tables in dir.
 func Compare(ctx context.Context, src record.Source, dir, scratch string, o Options) (*Comparison, error) {
-	from, err := fsys.OpenDir(dir)
-	if err != nil {
-		return nil, err
-	}
-	defer from.Close()
-	to, err := fsys.OpenDir(scratch)
-	if err != nil {
-		return nil, err
-	}
-	defer to.Close()
-	if err := fsys.MakeDir(to, fsys.TempDir); err != nil {
-		return nil, err
-	}
-	report, err := Publish(ctx, src, derivedElsewhere{from, fsys.Unsynced(to)}, o)
+	report, err := Derive(ctx, src, dir, scratch, o)
 	if err != nil {
 		return nil, err
 	}
@@ -51,6 +38,25 @@ func Compare(ctx context.Context, src record.Source, dir, scratch string, o Opti
 		}
 	}
 	return c, nil
+}
+
+// Derive publishes the tables of the campaign in dir into a scratch directory.
+// The campaign is only read: it may be running.
+func Derive(ctx context.Context, src record.Source, dir, scratch string, o Options) (report Report, err error) {
+	from, err := fsys.OpenDir(dir)
+	if err != nil {
+		return report, err
+	}
+	defer from.Close()
+	to, err := fsys.OpenDir(scratch)
+	if err != nil {
+		return report, err
+	}
+	defer to.Close()
+	if err := fsys.MakeDir(to, fsys.TempDir); err != nil {
+		return report, err
+	}
+	return Publish(ctx, src, derivedElsewhere{from, fsys.Unsynced(to)}, o)
 }
 
 // derivedElsewhere is a campaign's directory to read from; what is written goes

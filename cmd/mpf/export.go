@@ -1,0 +1,196 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mpf/results/campaign"
+	"mpf/results/columns"
+	"mpf/results/export"
+	"mpf/results/tables"
+)
+
+// exportOptions choose what is exported, and how.
+type exportOptions struct {
+	to, out, table       string
+	where, sort, columns []string
+	live                 bool
+}
+
+func (e *exportOptions) register(o *options) {
+	o.StringVar(&e.to, "to", "", "`form`: csv, json, jsonl, parquet, feather or mlflow; else what the name of the file says")
+	o.StringVarP(&e.out, "out", "o", "", "`file`, for mlflow the directory that holds mlruns; else standard output")
+	o.StringVar(&e.table, "table", "runs", "`table`: runs, steps, usage or samples")
+	o.StringArrayVar(&e.where, "where", nil, "only rows for which this holds: `parallel=4`, goodput>1e9, message~refused")
+	o.StringSliceVar(&e.sort, "sort", nil, "sort by these `columns`; with - in front downwards")
+	o.StringSliceVar(&e.columns, "columns", nil, "only these `columns`, in this order")
+	o.BoolVar(&e.live, "live", false, "what the journal holds at this moment, instead of the tables as published last")
+}
+
+// export writes a table, or a store for MLflow, for other programs.
+func (p *program) export(args []string) error {
+	o := newOptions("export [DIR|FILE.parquet] --to FORM [flags]\n\n" +
+		"Writes a table of a campaign in the form that another program reads. Exported twice, it is\n" +
+		"the same twice. MLflow's file store gets a run for each row; open it with: mlflow ui")
+	var e exportOptions
+	e.register(o)
+	if err := o.parse(p, args, 0, 1); err != nil {
+		return err
+	}
+	if err := e.settle(); err != nil {
+		return err
+	}
+	dir, err := campaignDir(o.Arg(0))
+	if err != nil {
+		return err
+	}
+	from, done, err := p.exported(dir, e.live)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if e.to == "mlflow" {
+		return p.exportMLflow(dir, from, &e)
+	}
+	frame, err := e.frame(from)
+	if err != nil {
+		return err
+	}
+	return p.writeTable(frame, export.Format(e.to), e.out)
+}
+
+// settle fills in what the command line leaves open and refuses what is unknown.
+func (e *exportOptions) settle() error {
+	if e.to == "" {
+		e.to = strings.TrimPrefix(filepath.Ext(e.out), ".")
+	}
+	forms := append([]export.Format{"mlflow"}, export.Formats()...)
+	switch {
+	case e.to == "":
+		return &usageError{message: "--to is missing", todo: "--to csv, json, jsonl, parquet, feather or mlflow"}
+	case !slices.Contains(forms, export.Format(e.to)):
+		return &usageError{message: fmt.Sprintf("--to %q: is no form", e.to), todo: "--to csv, json, jsonl, parquet, feather or mlflow"}
+	case !slices.Contains([]string{"runs", "steps", "usage", "samples"}, e.table):
+		return &usageError{message: fmt.Sprintf("--table %q: is none", e.table), todo: "--table runs, steps, usage or samples"}
+	}
+	return nil
+}
+
+// exported returns the directory from which tables are read, and what to do
+// with it afterwards: what is live is derived for the occasion.
+func (p *program) exported(dir string, live bool) (from string, done func(), err error) {
+	if !live {
+		return dir, func() {}, nil
+	}
+	c, err := campaign.Read(dir)
+	if err != nil {
+		return "", nil, err
+	}
+	defer c.Close()
+	scratch, err := os.MkdirTemp("", "mpf-export-")
+	if err != nil {
+		return "", nil, err
+	}
+	if _, err := tables.Derive(p.ctx, c, dir, scratch, tables.Options{MPF: mpfVersion()}); err != nil {
+		return "", nil, errors.Join(err, os.RemoveAll(scratch))
+	}
+	return scratch, func() { os.RemoveAll(scratch) }, nil
+}
+
+func (e *exportOptions) frame(from string) (columns.Frame, error) {
+	frame, err := loadTable(from, e.table+".parquet")
+	if err != nil {
+		return frame, err
+	}
+	if frame, err = where(frame, e.where); err != nil {
+		return frame, err
+	}
+	return arrange(frame, e.sort, e.columns)
+}
+
+// writeTable writes to a file, whole or not at all, or to standard output.
+func (p *program) writeTable(frame columns.Frame, format export.Format, out string) error {
+	if out == "" || out == "-" {
+		return export.Write(p.say.out, frame, format)
+	}
+	if err := replaceFile(out, func(w io.Writer) error { return export.Write(w, frame, format) }); err != nil {
+		return err
+	}
+	p.say.talk("%s in %s", count(frame.Len(), "row"), out)
+	return nil
+}
+
+// replaceFile writes a file beside its place and renames it when it is whole.
+func replaceFile(name string, write func(io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
+	if err != nil {
+		return err
+	}
+	err = errors.Join(write(f), f.Chmod(0o644), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// exportMLflow writes a run of MLflow for each row, with the files of its attempt.
+func (p *program) exportMLflow(dir, from string, e *exportOptions) error {
+	if e.out == "" {
+		return &usageError{message: "--to mlflow: -o DIR is missing", todo: "-o . makes ./mlruns, where mlflow ui looks"}
+	}
+	runs, err := tables.Open(tableIn(from, tables.RunsFile))
+	if err != nil {
+		return err
+	}
+	name := runs.Campaign.Experiment
+	if err := runs.Close(); err != nil {
+		return err
+	}
+	e.table = "runs"
+	m := export.MLRuns{Experiment: name, Files: attemptFiles(dir)}
+	if m.Runs, err = e.frame(from); err != nil {
+		return err
+	}
+	for table, into := range map[string]*columns.Frame{tables.UsageFile: &m.Usage, tables.SamplesFile: &m.Samples} {
+		if _, err := os.Stat(filepath.Join(from, table)); err != nil {
+			continue // a table alone, or nothing was sampled
+		}
+		if *into, err = loadTable(from, table); err != nil {
+			return err
+		}
+	}
+	if err := export.MLflow(e.out, m); err != nil {
+		return err
+	}
+	p.say.talk("%s in %s", count(m.Runs.Len(), "run"), filepath.Join(e.out, "mlruns"))
+	p.say.hint("see them: mlflow ui --backend-store-uri %s", filepath.Join(e.out, "mlruns"))
+	return nil
+}
+
+func tableIn(dir, name string) string {
+	if info, err := os.Stat(dir); err == nil && info.IsDir() {
+		return filepath.Join(dir, name)
+	}
+	return dir
+}
+
+// attemptFiles gives the files of attempts, if there is a campaign around the
+// table.
+func attemptFiles(dir string) func(run string, attempt int64) fs.FS {
+	return func(run string, attempt int64) fs.FS {
+		folder := filepath.Join(dir, "runs", run, fmt.Sprint(attempt))
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return nil
+		}
+		return os.DirFS(folder)
+	}
+}
