@@ -63,7 +63,8 @@ type RoleHost struct {
 // An AttemptLog takes what an open attempt leaves behind.
 type AttemptLog interface {
 	// Dir is the folder of the controller whose files will belong to the
-	// attempt.
+	// attempt. It is made when it is first asked for: an attempt that leaves no
+	// files costs none.
 	Dir() string
 	Readings(host string) ReadingSink
 	Done(ctx context.Context, d Done) error

@@ -52,7 +52,7 @@ func (w *worker) attempt(ctx context.Context, run engine.Run, number int) (engin
 	}
 	a.log = log
 	l.Watch.Started(run, number, w.group.Name)
-	a.notes = newNotes(log.Dir(), l, run)
+	a.notes = newNotes(log.Dir, l, run)
 	done, err := a.perform(ctx, start, castErr)
 	if err != nil {
 		return done, &StorageError{err}

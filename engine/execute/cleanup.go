@@ -42,28 +42,20 @@ const outFolder = "out"
 func (a *attempt) fetch(ctx context.Context) error {
 	names := sortedNames(a.rooms)
 	return all(len(names), func(i int) error {
-		to := filepath.Join(a.log.Dir(), "files", names[i])
-		err := a.rooms[names[i]].Get(ctx, outFolder, filepath.Join(to, outFolder))
-		if errors.Is(err, fs.ErrNotExist) {
-			return removeEmpty(to)
+		room := a.rooms[names[i]]
+		// Asking for the folder as if it were a file costs less than fetching it.
+		if _, err := room.ReadFile(ctx, outFolder, 0); errors.Is(err, fs.ErrNotExist) {
+			return nil
 		}
-		if err != nil {
+		to := filepath.Join(a.log.Dir(), "files", names[i], outFolder)
+		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+			return err
+		}
+		if err := room.Get(ctx, outFolder, to); err != nil {
 			return onHost(artifactFailure(err), names[i])
 		}
 		return nil
 	})
-}
-
-func removeEmpty(dir string) error {
-	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) && !isNotEmpty(dir) {
-		return err
-	}
-	return nil
-}
-
-func isNotEmpty(dir string) bool {
-	entries, err := os.ReadDir(dir)
-	return err == nil && len(entries) > 0
 }
 
 func artifactFailure(err error) error {

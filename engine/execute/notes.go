@@ -13,7 +13,7 @@ import (
 // notes collect what the steps of an attempt leave behind, in memory and in the
 // attempt's folder.
 type notes struct {
-	dir  string
+	dir  func() string // of the attempt's files; made when it is asked for
 	loop *Loop
 	run  engine.Run
 
@@ -30,7 +30,7 @@ type output struct {
 	offset int64
 }
 
-func newNotes(dir string, l *Loop, run engine.Run) *notes {
+func newNotes(dir func() string, l *Loop, run engine.Run) *notes {
 	return &notes{dir: dir, loop: l, run: run, files: map[string]*output{}}
 }
 
@@ -50,7 +50,7 @@ func (n *notes) append(name string, data []byte) int64 {
 	defer n.lock.Unlock()
 	o := n.files[name]
 	if o == nil {
-		file, err := os.OpenFile(filepath.Join(n.dir, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		file, err := os.OpenFile(filepath.Join(n.dir(), name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		if err != nil {
 			n.fail(err)
 			return 0
@@ -148,6 +148,6 @@ func (p *page) FilePath(name string) (string, error) {
 	if !filepath.IsLocal(name) {
 		return "", fmt.Errorf("file name %q leads out of the attempt's folder", name)
 	}
-	path := filepath.Join(p.notes.dir, "files", p.record.Host, name)
+	path := filepath.Join(p.notes.dir(), "files", p.record.Host, name)
 	return path, os.MkdirAll(filepath.Dir(path), 0o700)
 }

@@ -76,7 +76,7 @@ func (l *Loop) setupAttempt(g *Group, dir string) *attempt {
 	run := engine.Run{Treatment: none}
 	return &attempt{
 		loop: l, group: g, run: run, meet: newMeeting(), begun: l.Clock.Now(),
-		cast: g.wholeCast(l.Experiment), log: setupLog(dir), notes: newNotes(dir, l, run),
+		cast: g.wholeCast(l.Experiment), log: setupLog(dir), notes: newNotes(setupLog(dir).Dir, l, run),
 		sampling: engine.Sampling{Off: true},
 	}
 }
