@@ -42,6 +42,7 @@ func (c *choice) registerCluster(o *pflag.FlagSet) {
 
 // A loaded experiment is one that was read and counted.
 type loaded struct {
+	path       string // of the file
 	experiment *engine.Experiment
 	design     *design.Design // whole
 	part       *design.Design // what the command line restricts it to
@@ -54,7 +55,12 @@ func (p *program) load(path string, c *choice) (*loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	return p.count(e, c)
+	l, err := p.count(e, c)
+	if err != nil {
+		return nil, err
+	}
+	l.path = path
+	return l, nil
 }
 
 func (p *program) read(path string, flags []string) (*engine.Experiment, error) {

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"os"
 	"path/filepath"
 
 	"mpf/engine"
 	"mpf/engine/execute"
 	"mpf/remote"
+	"mpf/remote/deploy"
 )
 
 // reach connects to the hosts that take part, once.
@@ -36,11 +38,34 @@ func campaignKey(dir string) string {
 	return absolute
 }
 
-func (s *session) closeHosts() {
-	if s.fleet == nil {
-		return
+// newDeployer makes what puts software on the hosts; nil where the experiment
+// deploys none.
+func (s *session) newDeployer() (*deploy.Deployer, error) {
+	if len(s.experiment.Deployments) == 0 {
+		return nil, nil
 	}
-	if err := s.fleet.Close(); err != nil {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, err
+	}
+	logs, err := s.campaign.SetupDir()
+	if err != nil {
+		return nil, err
+	}
+	return &deploy.Deployer{
+		Experiment: s.experiment, Base: filepath.Dir(s.path), Cache: filepath.Join(cache, "mpf", "sources"), Logs: logs,
+	}, nil
+}
+
+func (s *session) closeHosts() {
+	if s.fleet != nil {
+		s.warnOf(s.fleet.Close)
+	}
+}
+
+// warnOf says what went wrong with an end that hinders nobody.
+func (s *session) warnOf(end func() error) {
+	if err := end(); err != nil {
 		s.say.warn("%v", err)
 	}
 }

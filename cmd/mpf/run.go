@@ -170,7 +170,15 @@ func (s *session) work() error {
 	watch := newProgress(s.say, s.experiment.Variables, before+t.todo, before, len(s.placement.Groups))
 	watch.live = s.options.live
 	loop := s.loop(watch)
-	err := loop.Execute(s.ctx)
+	deployer, err := s.newDeployer()
+	if err != nil {
+		return err
+	}
+	if deployer != nil {
+		defer s.warnOf(deployer.Close)
+		loop.Deployer = deployer
+	}
+	err = loop.Execute(s.ctx)
 	watch.finish()
 	if err == nil {
 		s.markComplete()
