@@ -3,6 +3,7 @@ package remote_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -38,6 +39,8 @@ func here() remote.HostSpec {
 
 func connect(t testing.TB, to remote.Transport) *remote.Host {
 	t.Helper()
+	// Whoever else is tested on this machine does not matter here.
+	t.Setenv("MPF_HOST_LOCK", filepath.Join(t.TempDir(), "lock"))
 	h, err := remote.Connect(t.Context(), to, here(), quick())
 	if err != nil {
 		t.Fatal(err)
