@@ -58,7 +58,7 @@ func startController(t *testing.T) (*os.Process, string) {
 		t.Fatal(err)
 	}
 	c := exec.Command(self)
-	c.Env = append(os.Environ(), controllerVariable+"=1")
+	c.Env = append(os.Environ(), controllerVariable+"=1", "MPF_HOST_LOCK="+filepath.Join(t.TempDir(), "lock"))
 	c.Stderr = os.Stderr
 	out, err := c.StdoutPipe()
 	if err != nil {
