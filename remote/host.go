@@ -26,7 +26,8 @@ type Host struct {
 	link   *link.Link // the newest; it may be over
 	facts  map[string]engine.Value
 	boot   string
-	opened map[string]openAttempt // by nonce: attempts that were not closed
+	opened map[string]openAttempt   // by nonce: attempts that were not closed
+	fenced map[string]engine.Fenced // by nonce: how they were, when a link was made anew
 	closed bool
 }
 
@@ -45,7 +46,7 @@ func Connect(ctx context.Context, t Transport, h HostSpec, o LinkOptions) (*Host
 	if err != nil {
 		return nil, err
 	}
-	host := &Host{transport: t, spec: h, options: o, opened: map[string]openAttempt{}}
+	host := &Host{transport: t, spec: h, options: o, opened: map[string]openAttempt{}, fenced: map[string]engine.Fenced{}}
 	l, err := host.dial(ctx)
 	if err != nil {
 		return nil, err
@@ -173,12 +174,13 @@ func (h *Host) alive(ctx context.Context) (*link.Link, error) {
 		return nil, err
 	}
 	for _, o := range h.stillOpen() {
+		fenced := engine.Fenced{How: "rebooted"}
 		if o.boot == fresh.Hello().BootID {
-			if _, err := fresh.Fence(ctx, o.attempt); err != nil {
+			if fenced, err = fresh.Fence(ctx, o.attempt); err != nil {
 				return nil, errors.Join(err, fresh.Close())
 			}
 		}
-		h.forget(o.attempt.Nonce)
+		h.settle(o.attempt.Nonce, fenced)
 	}
 	return fresh, nil
 }
@@ -191,6 +193,23 @@ func (h *Host) stillOpen() []openAttempt {
 		all = append(all, o)
 	}
 	return all
+}
+
+// settle keeps how an attempt was fenced until that is asked for.
+func (h *Host) settle(nonce string, fenced engine.Fenced) {
+	h.forget(nonce)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.fenced[nonce] = fenced
+}
+
+// settled returns it, once.
+func (h *Host) settled(nonce string) (engine.Fenced, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	fenced, ok := h.fenced[nonce]
+	delete(h.fenced, nonce)
+	return fenced, ok
 }
 
 func (h *Host) forget(nonce string) {
@@ -248,6 +267,9 @@ func (h *Host) Fence(ctx context.Context, a engine.Attempt) (engine.Fenced, erro
 	l, err := h.alive(ctx)
 	if err != nil {
 		return engine.Fenced{}, err
+	}
+	if fenced, ok := h.settled(a.Nonce); ok {
+		return fenced, nil
 	}
 	if known && began.boot != l.Hello().BootID {
 		h.forget(a.Nonce)

@@ -71,8 +71,8 @@ func TestAMachineThatLosesPowerAndComesBack(t *testing.T) {
 	if err := f.Host("n1").Reach(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Host("n1").Fence(t.Context(), attempt); err != nil {
-		t.Error(err)
+	if fenced, err := f.Host("n1").Fence(t.Context(), attempt); err != nil || fenced.How != "rebooted" {
+		t.Errorf("fenced %+v, %v", fenced, err)
 	}
 	if got := f.Host("n1").Info().BootID; got != machines[0].BootID() {
 		t.Errorf("boot id %q, want that of the new boot", got)
