@@ -66,7 +66,7 @@ func (l *Link) begin(r *wire.Request, body []byte, c *call) (uint32, error) {
 		if broken != nil {
 			return 0, broken
 		}
-		return 0, err
+		return 0, l.explain(err)
 	}
 	return id, nil
 }
