@@ -270,7 +270,7 @@ func (s *session) verdict() error {
 			bad += n
 		}
 	}
-	if bad > 0 && len(s.campaign.Plans()) > 1 && s.design.Runs() <= walkLimit {
+	if bad > 0 && len(s.campaign.Plans()) > 1 {
 		bad = tallyOf(s.design, s.campaign, nil).bad
 	}
 	if bad > 0 {

@@ -18,9 +18,13 @@ func isBad(status engine.Status) bool {
 	return status != "" && status != engine.OK && status != engine.Skipped
 }
 
-// tallyOf looks at the runs of a design one by one. Runs whose row has one of
-// the statuses again are to be repeated.
+// tallyOf looks at the runs of a design one by one, and at the rows alone where
+// there are too many. Runs whose row has one of the statuses again are to be
+// repeated.
 func tallyOf(d *design.Design, c *campaign.Campaign, again map[engine.Status]bool) (t tally) {
+	if d.Runs() > walkLimit {
+		return tallyOfRows(d, c, again)
+	}
 	for b := 1; b <= d.Blocks(); b++ {
 		for run := range d.Block(b) {
 			status := c.State(run.ID).Status
@@ -37,6 +41,22 @@ func tallyOf(d *design.Design, c *campaign.Campaign, again map[engine.Status]boo
 			}
 		}
 	}
+	return t
+}
+
+// tallyOfRows takes each row for one of a run of the design.
+func tallyOfRows(d *design.Design, c *campaign.Campaign, again map[engine.Status]bool) (t tally) {
+	for status, n := range c.Count() {
+		t.kept += n
+		if isBad(status) {
+			t.bad += n
+		}
+		if status.Resumes() || again[status] {
+			t.todo += n
+		}
+	}
+	t.fresh = max(0, d.Runs()-t.kept)
+	t.todo += t.fresh
 	return t
 }
 
@@ -70,23 +90,20 @@ func settle(c *campaign.Campaign, d *design.Design, inForce bool) (settled int, 
 	return len(known), missed, nil
 }
 
-// observe shows a design the results of a block that the record has, and
-// reports whether each of its runs has ended.
+// observe shows a design the results of a block, and reports whether each of its
+// runs has ended. It stops at the first that has not.
 func observe(c *campaign.Campaign, d *design.Design, b int) (whole bool, err error) {
-	whole = true
 	for run := range d.Block(b) {
-		status := c.State(run.ID).Status
-		if status == "" || status.Resumes() {
-			whole = false
+		switch status := c.State(run.ID).Status; {
+		case status == "" || status.Resumes():
+			return false, nil
+		case status == engine.OK:
+			results, err := c.Results(run.ID)
+			if err != nil {
+				return false, err
+			}
+			d.Observe(run, results)
 		}
-		if status != engine.OK {
-			continue
-		}
-		results, err := c.Results(run.ID)
-		if err != nil {
-			return false, err
-		}
-		d.Observe(run, results)
 	}
-	return whole, nil
+	return true, nil
 }

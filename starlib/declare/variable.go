@@ -46,7 +46,7 @@ func variableBuiltins() []builtin {
 		Error:     "`a.star:8:16: exclude: \"parallell\" is no variable (did you mean \"parallel\"?)`",
 	}, (*Declarations).declareExclusion}, {script.Doc{
 		Signature: `sample(n, method = "random")`,
-		Text:      "Takes a seeded part of the treatments: \"random\" without replacement, \"latin\" hypercube, \"pairwise\" (every pair of levels occurs; n may be 0), \"maximin\" or \"wsp\" (space-filling).",
+		Text:      "Takes a seeded part of the treatments: \"random\" without replacement, \"latin\" hypercube, \"pairwise\" (every pair of levels occurs; n may be 0), \"maximin\" or \"wsp\" (space-filling). A space of any size is counted exactly and can be sampled; a design of more runs than 64 bits can number is refused.",
 		When:      atLoad + ", once",
 		Checks:    "n is positive, or 0 with \"pairwise\"; the method exists",
 		Error:     "`a.star:9:7: sample: method = \"pairs\" (did you mean \"pairwise\"?)`",
