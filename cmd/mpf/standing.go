@@ -10,6 +10,7 @@ import (
 	"mpf/engine/design"
 	"mpf/results/campaign"
 	"mpf/results/record"
+	"mpf/starlib/code"
 )
 
 // walkLimit is up to how many runs of a design are looked at one by one.
@@ -83,7 +84,32 @@ func compare(c *campaign.Campaign, l *loaded) *standing {
 	s.refusal = c.Refuse(s.drift, false)
 	old := c.Plan().Experiment
 	s.changes = design.Changes(&old, l.experiment)
+	if len(s.drift.Script) > 0 {
+		s.changes = append(s.changes, edits(&old, l.experiment)...)
+	}
 	return s
+}
+
+// edits names the functions and the constants that differ. Their places are in
+// the folder of the experiment's file, as that is shown.
+func edits(old, new *engine.Experiment) (found []design.Change) {
+	for _, e := range code.Edits(old.Sources, new.Sources) {
+		if e.Pos.IsValid() {
+			e.Pos.File = filepath.Join(folderOf(new), e.Pos.File)
+		}
+		found = append(found, design.Change{Kind: design.ChangedStep, Text: e.Text, Pos: e.Pos})
+	}
+	return found
+}
+
+// folderOf returns the folder of an experiment's file, as places in it show it.
+func folderOf(e *engine.Experiment) string {
+	for _, role := range e.Roles {
+		if role.Pos.IsValid() {
+			return filepath.Dir(role.Pos.File)
+		}
+	}
+	return ""
 }
 
 // measure walks over the record, and over the design where that is not too long.
