@@ -6,13 +6,21 @@ import (
 	"mpf/engine/design"
 )
 
-// maxOrphans is how many runs that left a design are listed.
-const maxOrphans = 5
+// How many changes of an experiment, and runs that left its design, are listed.
+// JSON has them all.
+const (
+	maxListed  = 20
+	maxOrphans = 5
+)
 
 // planDifference says what the experiment means for the campaign.
 func (p *program) planDifference(s *standing) {
 	p.say.print("campaign %s: %s\n", s.dir, differenceWords(s.diff, s.todo))
-	for _, c := range s.changes {
+	for i, c := range s.changes {
+		if i == maxListed {
+			p.say.print("  and %s\n", count(len(s.changes)-maxListed, "other change"))
+			break
+		}
 		p.say.print("  %s\n", changeWords(c))
 	}
 	for i, o := range s.diff.Orphaned {
