@@ -42,6 +42,14 @@ func (v *voice) width() int {
 	return 100
 }
 
+// tableWidth is the width that a table on stdout must keep to; 0 is any.
+func (v *voice) tableWidth() int {
+	if file, ok := v.out.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		return v.width()
+	}
+	return 0
+}
+
 // talk prints a line to stderr.
 func (v *voice) talk(format string, args ...any) { fmt.Fprintf(v.err, "mpf: "+format+"\n", args...) }
 

@@ -117,14 +117,14 @@ func (p *program) showFrame(dir string, frame columns.Frame, s *showOptions) err
 	case len(s.columns) > 0:
 		return p.showRows(frame, s)
 	}
-	summary, err := query.Summarize(frame, query.Options{By: s.by, Results: s.results, Stats: s.stats, Sort: s.sort})
+	summary, err := query.Summarize(frame, query.Options{By: s.by, Results: s.results, Stats: orDefault(s.stats), Sort: s.sort})
 	if err != nil {
 		return &usageError{message: err.Error()}
 	}
 	if s.asJSON {
 		return summary.WriteJSON(p.say.out)
 	}
-	return summary.Render(p.say.out, p.say.width())
+	return summary.Render(p.say.out, p.say.tableWidth())
 }
 
 func (p *program) showRows(frame columns.Frame, s *showOptions) (err error) {
@@ -147,12 +147,21 @@ func (s *session) summarise(dir string) error {
 	if err != nil || frame.Len() == 0 {
 		return err
 	}
-	summary, err := query.Summarize(frame, query.Options{})
+	summary, err := query.Summarize(frame, query.Options{Stats: orDefault(nil)})
 	if err != nil {
 		return err
 	}
 	if s.options.asJSON {
 		return summary.WriteJSON(s.say.out)
 	}
-	return summary.Render(s.say.out, s.say.width())
+	return summary.Render(s.say.out, s.say.tableWidth())
+}
+
+// orDefault is the statistics that a table of results shows unless others are
+// asked for.
+func orDefault(stats []string) []string {
+	if len(stats) > 0 {
+		return stats
+	}
+	return []string{"mean", "median", "ci"}
 }

@@ -12,14 +12,25 @@ import (
 // Render prints a summary for a terminal of a width in columns; 0 is any
 // width. What does not fit beside each other stands below each other.
 func (s Summary) Render(w io.Writer, width int) error {
-	grid := s.grid()
-	if width > 0 && grid.width() > width {
-		return s.renderTall(w)
+	grid, table := s.grid(), s.renderTall
+	if width <= 0 || grid.width() <= width {
+		table = grid.render
 	}
-	if err := grid.render(w); err != nil {
-		return err
+	for _, part := range []func(io.Writer) error{table, s.renderCaption, s.renderWarnings} {
+		if err := part(w); err != nil {
+			return err
+		}
 	}
-	return s.renderWarnings(w)
+	return nil
+}
+
+// renderCaption says what the numbers are.
+func (s Summary) renderCaption(w io.Writer) error {
+	if !slices.Contains(s.Stats, "ci") || len(s.Groups) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "%s [%g %% interval] of the runs that are ok\n", s.center(), 100*s.confidence)
+	return err
 }
 
 func (s Summary) renderWarnings(w io.Writer) error {
@@ -160,7 +171,7 @@ func (s Summary) renderTall(w io.Writer) error {
 			}
 		}
 	}
-	return s.renderWarnings(w)
+	return nil
 }
 
 // A grid is texts in rows and columns, numbers to the right.
