@@ -105,7 +105,7 @@ func summary(info engine.HostInfo) string {
 			words = append(words, text)
 		}
 	}
-	if cores, ok := info.Facts["threads"].(int64); ok {
+	if cores, ok := info.Facts["cpu_threads"].(int64); ok {
 		words = append(words, count(cores, "thread"))
 	}
 	if memory, ok := info.Facts["memory_bytes"].(int64); ok {
@@ -126,7 +126,7 @@ func noises(info engine.HostInfo) []string {
 	if governor, ok := info.Facts["governor"].(string); ok && governor != "" && governor != "performance" {
 		found = append(found, fmt.Sprintf("governor %q", governor))
 	}
-	if load, ok := info.Facts["load1"].(float64); ok && load > 0.5 {
+	if load, ok := info.Facts["load_1"].(float64); ok && load > 0.5 {
 		found = append(found, fmt.Sprintf("load %.2f", load))
 	}
 	if heavy, ok := info.Facts["heavy_processes"].([]engine.Value); ok {

@@ -167,6 +167,9 @@ func (s *session) work() error {
 	if err := s.reach(); err != nil {
 		return err
 	}
+	if err := s.recordFacts(); err != nil {
+		return err
+	}
 	watch := newProgress(s.say, s.experiment.Variables, before+t.todo, before, len(s.placement.Groups))
 	watch.live = s.options.live
 	loop := s.loop(watch)

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"mpf/engine"
+	"mpf/results/campaign"
+)
+
+// hostFacts are the facts of the hosts of one invocation, by host.
+type hostFacts map[string]map[string]any
+
+// passing are the facts that differ from moment to moment: they tell of noise,
+// not of another machine.
+var passing = []string{
+	"boot_id", "clock_error_seconds", "heavy_processes", "load_1", "load_5", "load_15", "process_count", "steal_seconds",
+	"swap_in_pages", "swap_out_pages", "temporary_free_bytes", "temperature", "uptime_seconds", "agent_go",
+}
+
+// recordFacts keeps what the hosts are beside the runs of this invocation, and
+// says how they differ from those that earlier rows were measured on.
+func (s *session) recordFacts() error {
+	now := hostFacts{}
+	for _, r := range s.fleet.Reached {
+		if r.Host != nil {
+			now[r.Name] = r.Host.Info().Facts
+		}
+	}
+	text, err := json.MarshalIndent(now, "", "  ")
+	if err != nil {
+		return err
+	}
+	if before, err := s.earlierFacts(); err != nil {
+		s.say.warn("the hosts cannot be compared with those of earlier rows: %v", err)
+	} else if before != nil {
+		s.sayFactChanges(before, text)
+	}
+	for _, r := range s.fleet.Reached {
+		for _, noise := range noises(r.Host.Info()) {
+			s.say.warn("host %s is noisy: %s", r.Name, noise)
+		}
+	}
+	name := fmt.Sprintf("hosts-%04d.json", s.campaign.Summary().Invocation)
+	return s.campaign.AddInput(campaign.Input{Path: name, Data: text})
+}
+
+// earlierFacts reads the facts of the newest earlier invocation that has some.
+func (s *session) earlierFacts() (hostFacts, error) {
+	files, err := filepath.Glob(filepath.Join(s.dir, "inputs", "*", "hosts-*.json"))
+	if err != nil || len(files) == 0 {
+		return nil, err
+	}
+	newest := slices.MaxFunc(files, func(a, b string) int { return strings.Compare(filepath.Base(a), filepath.Base(b)) })
+	text, err := os.ReadFile(newest)
+	if err != nil {
+		return nil, err
+	}
+	var facts hostFacts
+	return facts, json.Unmarshal(text, &facts)
+}
+
+func (s *session) sayFactChanges(before hostFacts, text []byte) {
+	var now hostFacts
+	if err := json.Unmarshal(text, &now); err != nil {
+		s.say.warn("%v", err)
+		return
+	}
+	for _, host := range sorted(now) {
+		for _, change := range factChanges(before[host], now[host]) {
+			s.say.warn("host %s is not what it was when earlier rows were measured: %s", host, change)
+		}
+	}
+}
+
+// factChanges lists what differs of one host, fact by fact. A host that was not
+// there before differs in nothing.
+func factChanges(before, now map[string]any) []string {
+	if before == nil {
+		return nil
+	}
+	both := map[string]any{}
+	for _, facts := range []map[string]any{before, now} {
+		for name := range facts {
+			both[name] = nil
+		}
+	}
+	var changes []string
+	for _, name := range sorted(both) {
+		was, is := factText(before[name]), factText(now[name])
+		if was != is && !slices.Contains(passing, name) {
+			changes = append(changes, fmt.Sprintf("%s was %s, now %s", name, was, is))
+		}
+	}
+	return changes
+}
+
+func factText(v engine.Value) string {
+	if v == nil {
+		return "unknown"
+	}
+	return fmt.Sprintf("%q", clip(fmt.Sprint(v), 80))
+}
