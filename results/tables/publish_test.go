@@ -143,6 +143,32 @@ func TestARunHasOneRow(t *testing.T) {
 	}
 }
 
+func TestARunHasOneRowWhateverPlansItsAttemptsHad(t *testing.T) {
+	c := newCampaign(2)
+	failed := func(of record.Attempt, plan, attempt int) *record.Attempt {
+		of.Done.Status, of.Done.Cause, of.Done.Results = engine.Failed, engine.CauseScript, nil
+		of.Sequence, of.Start.Attempt, of.Plan, of.Invocation = int64(len(c.attempts)+1), attempt, plan, plan
+		return &of
+	}
+	first := *c.attempts[5]
+	c.attempts[5] = failed(first, 1, 1)
+	c.attempts[5].Sequence = first.Sequence
+	plan := c.plans[0]
+	plan.Number = 2
+	c.plans = append(c.plans, plan)
+	for attempt, of := range []int{1, 2, 2} {
+		c.attempts = append(c.attempts, failed(first, of, attempt+2))
+	}
+	tree, report := publish(t, c, Options{})
+	if report.Tables[0].Rows != 24 {
+		t.Fatalf("%d rows, want 24", report.Tables[0].Rows)
+	}
+	f := load(t, tree, RunsFile)
+	if plan, n := cell(t, f, 23, "plan"), cell(t, f, 23, "attempts"); plan != int64(2) || n != int64(4) {
+		t.Errorf("the row is of plan %v, after %v attempts; want plan 2, after 4", plan, n)
+	}
+}
+
 func TestValuesAreThoseOfTheRecord(t *testing.T) {
 	c := newCampaign(1)
 	tree, _ := publish(t, c, Options{})

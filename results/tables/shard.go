@@ -19,8 +19,8 @@ type shard struct {
 	chunks  []parquet.Chunk
 	vectors []*columns.Vector // of the decoded rows, by index of column
 	scanned int               // decoded rows whose kinds are known
-	dropped map[key]bool
-	dirty   bool // chunks lack something
+	dropped map[key]key       // by position: the last row of it that goes, with all before it
+	dirty   bool              // chunks lack something
 	used    int64
 }
 
@@ -238,7 +238,7 @@ func (sh *shard) whole(c *column, encoded int) (*columns.Vector, error) {
 func (sh *shard) order(unique bool) []int {
 	order := make([]int, 0, len(sh.keys))
 	for i, k := range sh.keys {
-		if !sh.dropped[k] {
+		if last, ok := sh.dropped[k.position()]; !ok || k > last {
 			order = append(order, i)
 		}
 	}

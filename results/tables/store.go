@@ -231,9 +231,10 @@ func (s *store) drop(p place) {
 	}
 	if sh := s.shards[s.shardOf(p)]; sh != nil {
 		if sh.dropped == nil {
-			sh.dropped = map[key]bool{}
+			sh.dropped = map[key]key{}
 		}
-		sh.dropped[s.keyOf(p)] = true
+		k := s.keyOf(p)
+		sh.dropped[k.position()] = max(k, sh.dropped[k.position()])
 		sh.dirty = true
 	}
 }
