@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"mpf/engine"
 	"mpf/remote/agentbin"
 	"mpf/remote/client"
 	"mpf/remote/command"
@@ -41,7 +42,7 @@ func newWays(c *inventory.Cluster, o Options) (*ways, error) {
 	}
 	config, err := sshconfig.Load(me, atHome(me.Home, c.SSH.Config))
 	if err != nil {
-		return nil, fmt.Errorf("OpenSSH's configuration: %w", err)
+		return nil, engine.Mistake{Message: fmt.Sprintf("OpenSSH's configuration: %v", err), Hint: "see ssh.config in the cluster file"}
 	}
 	w.dialer = &client.Dialer{
 		Config:     config,

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"strconv"
@@ -98,7 +100,9 @@ func (p *program) count(e *engine.Experiment, c *choice) (*loaded, error) {
 	}
 	cluster := inventory.Local()
 	if c.cluster != "" {
-		if cluster, err = inventory.Read(c.cluster); err != nil {
+		if cluster, err = inventory.Read(c.cluster); errors.Is(err, fs.ErrNotExist) {
+			return nil, &usageError{message: err.Error(), todo: "name the cluster file with -c FILE, or leave -c out: this machine plays every role"}
+		} else if err != nil {
 			return nil, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"mpf/engine/design"
@@ -144,7 +145,8 @@ func (s *session) create() (err error) {
 // its plan in force and says what differs.
 func (s *session) continues(dir string) error {
 	stand := compare(s.campaign, s.loaded)
-	if err := s.campaign.Refuse(stand.drift, s.options.acceptScript); err != nil {
+	if stand.refusal != nil && (len(stand.drift.Other) > 0 || !s.options.acceptScript) {
+		err := stand.refusal
 		return s.refused(stand, err)
 	}
 	s.say.talk("going on with %s", dir)
@@ -177,7 +179,11 @@ func (s *session) refused(stand *standing, err error) error {
 	}
 	s.say.talk("%s", differenceWords(stand.diff, stand.todo))
 	s.sayChanges(stand)
-	return &hinted{err, fmt.Sprintf("go on all the same with: %s --accept-script; or begin another campaign with: mpf run --new %s", s.command(), s.file)}
+	again := ""
+	if len(s.options.retry) > 0 {
+		again = " --retry " + strings.Join(s.options.retry, ",")
+	}
+	return &hinted{err, fmt.Sprintf("go on all the same with: %s --accept-script%s; or begin another campaign with: mpf run --new %s", s.command(), again, s.file)}
 }
 
 // frozen is the experiment as a plan for the record.

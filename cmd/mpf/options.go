@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/pflag"
 )
@@ -37,14 +39,60 @@ func (o *options) parse(p *program, args []string, least, most int) error {
 	case err != nil:
 		return o.wrong(err.Error())
 	case o.NArg() < least:
-		return o.wrong("a word is missing")
+		return o.wrong(fmt.Sprintf("%s is missing", o.missing(o.NArg())))
 	case most >= 0 && o.NArg() > most:
 		return o.wrong(fmt.Sprintf("unexpected word %q", o.Arg(most)))
 	}
 	return nil
 }
 
+// missing names the word that the usage wants after n given ones.
+func (o *options) missing(n int) string {
+	words := slices.DeleteFunc(strings.Fields(o.usage)[1:], func(word string) bool { return strings.HasPrefix(word, "[") })
+	if n >= len(words) {
+		return "a word"
+	}
+	return words[n]
+}
+
 func (o *options) wrong(what string) error {
 	line, _, _ := strings.Cut(o.usage, "\n")
 	return &usageError{message: o.Name() + ": " + what, todo: "usage: mpf " + line}
+}
+
+// given returns the flags of the command line as they would be typed again,
+// save those that are named.
+func (o *options) given(save ...string) []string {
+	var words []string
+	o.Visit(func(f *pflag.Flag) {
+		if slices.Contains(save, f.Name) {
+			return
+		}
+		name := "--" + f.Name
+		if f.Shorthand != "" {
+			name = "-" + f.Shorthand
+		}
+		values := []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, value := range values {
+			words = append(words, name)
+			if f.NoOptDefVal == "" {
+				words = append(words, quoted(value))
+			}
+		}
+	})
+	return words
+}
+
+// quoted returns a word as a shell takes it.
+func quoted(word string) string {
+	plain := func(r rune) bool {
+		return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-./=,:+%@", r)
+	}
+	if word != "" && strings.TrimFunc(word, plain) == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -24,7 +24,7 @@ func (s *session) sayDrift(stand *standing) {
 	if n := len(stand.diff.Orphaned); n > 0 {
 		s.say.talk("orphaned rows stay in the record, marked; which: mpf plan %s %s", s.campaign.Dir(), s.file)
 	}
-	if len(stand.drift.Script) > 0 && stand.diff.Kept > 0 {
+	if len(stand.drift.Script) > 0 && stand.diff.Kept > 0 && !unmeasured(s.campaign) {
 		s.say.warn("%s kept of other code: %s; each row names its plan", count(stand.diff.Kept, "run"), joined(stand.drift.Script))
 	}
 }
@@ -75,19 +75,17 @@ func statuses(counts map[engine.Status]int64) string {
 	return "rows: " + strings.Join(words, ", ")
 }
 
-// command is the command line that goes on with this campaign.
+// command is the command line that goes on with this campaign: the one that was
+// given, without what begins another one or repeats what ended.
 func (s *session) command() string {
-	words := []string{"mpf run"}
+	words := append([]string{"mpf run"}, s.options.given...)
+	if s.file != "" {
+		return strings.Join(append(words, quoted(s.file)), " ")
+	}
 	if s.options.cluster != "" {
-		words = append(words, "-c", s.options.cluster)
+		words = append(words, "-c", quoted(s.options.cluster))
 	}
-	if s.file == "" {
-		return strings.Join(append(words, s.campaign.Dir()), " ") // it holds its script
-	}
-	if s.options.out != "" {
-		words = append(words, "-o", s.options.out)
-	}
-	return strings.Join(append(words, s.file), " ")
+	return strings.Join(append(words, quoted(s.campaign.Dir())), " ") // it holds its script
 }
 
 func (s *session) goOn() string {

@@ -113,7 +113,7 @@ func (p *progress) failure(run engine.Run, d engine.Done) string {
 	for _, pos := range d.Trace {
 		text += "\n  " + pos.String()
 	}
-	return text + fmt.Sprintf("\n  %s replicate=%d", run.Treatment.Format(p.vars), run.Replicate)
+	return text + "\n  " + strings.TrimSpace(fmt.Sprintf("%s replicate=%d", run.Treatment.Format(p.vars), run.Replicate))
 }
 
 // plain prints a run that ended ok where there is no terminal, at most one a

@@ -32,6 +32,7 @@ type runOptions struct {
 	acceptNew    bool
 	live         bool
 	asJSON       bool
+	given        []string // flags that going on takes too
 }
 
 func (r *runOptions) register(o *options) {
@@ -63,10 +64,10 @@ func (p *program) run(args []string) error {
 		return err
 	}
 	again, err := parseRetry(r.retry)
-	if err != nil {
+	if err := firstOf(err, r.checkDurability()); err != nil {
 		return err
 	}
-	r.file = o.Arg(0)
+	r.file, r.given = o.Arg(0), o.given("new", "accept-script", "retry", "fail-fast", "json")
 	if err := p.restore(o.Arg(0)); err != nil {
 		return err
 	}
@@ -94,6 +95,15 @@ func (p *program) start(l *loaded, r *runOptions, again map[engine.Status]bool) 
 		p.say.warn("%v", w)
 	}
 	return p.execute(l, r, placement, again)
+}
+
+// checkDurability refuses a durability that there is not.
+func (r *runOptions) checkDurability() error {
+	switch campaign.Durability(r.durability) {
+	case campaign.Strict, campaign.OS:
+		return nil
+	}
+	return &usageError{message: fmt.Sprintf("--durability %q: there is none of that name", r.durability), todo: "--durability strict, or --durability os"}
 }
 
 func parseRetry(words []string) (map[engine.Status]bool, error) {

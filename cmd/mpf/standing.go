@@ -81,7 +81,7 @@ func (p *program) standingOf(l *loaded, dir, file string) (*standing, error) {
 // compare holds an experiment against the plan in force.
 func compare(c *campaign.Campaign, l *loaded) *standing {
 	s := &standing{dir: c.Dir(), drift: c.Compare(l.frozen())}
-	s.refusal = c.Refuse(s.drift, false)
+	s.refusal = c.Refuse(s.drift, unmeasured(c))
 	old := c.Plan().Experiment
 	s.changes = design.Changes(&old, l.experiment)
 	if len(s.drift.Script) > 0 {
@@ -110,6 +110,13 @@ func folderOf(e *engine.Experiment) string {
 		}
 	}
 	return ""
+}
+
+// unmeasured reports whether no row holds what a step has measured: then steps
+// may change without mixing anything.
+func unmeasured(c *campaign.Campaign) bool {
+	counts := c.Count()
+	return counts[engine.OK]+counts[engine.Skipped] == 0
 }
 
 // measure walks over the record, and over the design where that is not too long.
