@@ -195,3 +195,24 @@ func TestNothingIsSummarizedWithoutPanic(t *testing.T) {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
+
+func TestTextStaysWithinItsCell(t *testing.T) {
+	cols := []columns.Column{{Name: "text", Type: columns.String}, {Name: "n", Type: columns.Int}}
+	f := frame(cols, []engine.Value{"new\nline", int64(1)}, []engine.Value{"\x1b[31m", int64(2)}, []engine.Value{"", int64(3)},
+		[]engine.Value{nil, int64(4)}, []engine.Value{"-", int64(5)}, []engine.Value{"c=d,e", int64(6)})
+	var out bytes.Buffer
+	if err := RenderRows(&out, f); err != nil {
+		t.Fatal(err)
+	}
+	want := "text         n\n\"new\\nline\"  1\n\"\\x1b[31m\"   2\n\"\"           3\n-            4\n\"-\"          5\nc=d,e        6\n"
+	if out.String() != want {
+		t.Errorf("got\n%swant\n%s", out.String(), want)
+	}
+	c, err := ParseCondition("text=c=d,e")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found, err := Where(f, []Condition{c}); err != nil || found.Len() != 1 {
+		t.Errorf("%d rows have the text with a comma: %v", found.Len(), err)
+	}
+}

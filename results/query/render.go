@@ -5,8 +5,12 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
+
+	"mpf/engine"
 )
 
 // Render prints a summary for a terminal of a width in columns; 0 is any
@@ -59,7 +63,7 @@ func (s Summary) grid() grid {
 	for _, group := range s.Groups {
 		var row []string
 		for _, v := range group.Key {
-			row = append(row, orDash(Text(v)))
+			row = append(row, cellText(v))
 		}
 		row = append(row, s.okText(group))
 		for i, cell := range group.Cells {
@@ -148,6 +152,20 @@ func orDash(text string) string {
 	return text
 }
 
+// cellText is a value as a cell shows it: a dash for null, and what would not
+// stay within its cell, or would look like null, in quotes.
+func cellText(v engine.Value) string {
+	text := Text(v)
+	_, isText := v.(string)
+	switch {
+	case v == nil:
+		return "-"
+	case isText && (text == "" || text == "-"), strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }):
+		return strconv.Quote(text)
+	}
+	return text
+}
+
 // renderTall prints a paragraph a group.
 func (s Summary) renderTall(w io.Writer) error {
 	scales := s.scales()
@@ -155,7 +173,7 @@ func (s Summary) renderTall(w io.Writer) error {
 		var words []string
 		for i, v := range group.Key {
 			if v != nil {
-				words = append(words, s.By[i].ScriptName()+"="+Text(v))
+				words = append(words, s.By[i].ScriptName()+"="+cellText(v))
 			}
 		}
 		words = append(words, "ok="+s.okText(group))

@@ -53,7 +53,7 @@ func RenderRows(w io.Writer, f columns.Frame) error {
 	for row := range f.Len() {
 		var texts []string
 		for _, v := range f.Vectors {
-			texts = append(texts, orDash(Text(v.At(row))))
+			texts = append(texts, cellText(v.At(row)))
 		}
 		g.rows = append(g.rows, texts)
 	}

@@ -46,7 +46,9 @@ func ParseCondition(text string) (Condition, error) {
 			return c, fmt.Errorf("condition %q: %w", text, err)
 		}
 	case "=", "==", "!=":
-		c.values = strings.Split(rest, ",")
+		if c.values = strings.Split(rest, ","); len(c.values) > 1 {
+			c.values = append(c.values, rest) // a value may have commas itself
+		}
 	default:
 		c.values = []string{rest}
 		if _, err := strconv.ParseFloat(rest, 64); err != nil {
