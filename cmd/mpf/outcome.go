@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -44,7 +45,7 @@ func (s *session) sayChanges(stand *standing) {
 // lie and what to do next on stderr.
 func (s *session) report(work error) {
 	dir := s.campaign.Dir()
-	if err := s.summarise(dir); err != nil {
+	if err := s.summarise(dir); err != nil && !(work != nil && errors.Is(err, fs.ErrNotExist)) {
 		s.say.warn("no summary: %v", err)
 	}
 	for _, w := range s.tables.Report().Warnings {
@@ -105,10 +106,14 @@ func (s *session) explain(err error) error {
 		storage *execute.StorageError
 		lost    *execute.HostLost
 		refused *campaign.RefusedError
+		setup   *execute.SetupError
+		failure *engine.Failure
 	)
 	switch {
 	case errors.As(err, &refused):
 		return refused // no matter of storage: it says itself what helps
+	case errors.As(err, &setup) && errors.As(setup.Err, &failure) && len(failure.Trace) > 0:
+		return &hinted{err, fmt.Sprintf("see %s; what setup printed: %s", failure.Trace[len(failure.Trace)-1], filepath.Join(s.campaign.Dir(), "setup"))}
 	case errors.As(err, &storage), errors.As(err, &lost):
 		return &hinted{err, s.goOn()}
 	case errors.Is(err, execute.ErrStopped):

@@ -61,7 +61,7 @@ func (p *progress) Ended(run engine.Run, attempt int, d engine.Done) {
 	switch {
 	case d.Cause == engine.CauseUser:
 	case d.Status != engine.OK && d.Status != engine.Skipped:
-		p.sayFailure(run, d)
+		p.sayFailure(run, attempt, d)
 	case !p.say.terminal:
 		p.plain(run, d)
 	}
@@ -79,11 +79,11 @@ func (p *progress) remember(seconds float64) {
 
 // sayFailure prints how a run ended. Of failures that differ in numbers only,
 // the first few are printed; all are rows.
-func (p *progress) sayFailure(run engine.Run, d engine.Done) {
+func (p *progress) sayFailure(run engine.Run, attempt int, d engine.Done) {
 	const few = 3
 	switch n := p.again(fmt.Sprint(d.Status, d.Cause, d.Step, d.Message)); {
 	case n <= few:
-		p.above(p.failure(run, d))
+		p.above(p.failure(run, attempt, d))
 	case n == few+1:
 		p.above("mpf: more runs like these are only counted; all of them: mpf show --failed")
 	}
@@ -101,7 +101,7 @@ func (p *progress) again(text string) int {
 	return p.said[key]
 }
 
-func (p *progress) failure(run engine.Run, d engine.Done) string {
+func (p *progress) failure(run engine.Run, attempt int, d engine.Done) string {
 	where := ""
 	if d.Step != "" {
 		where = fmt.Sprintf(" step %q", d.Step)
@@ -113,7 +113,11 @@ func (p *progress) failure(run engine.Run, d engine.Done) string {
 	for _, pos := range d.Trace {
 		text += "\n  " + pos.String()
 	}
-	return text + "\n  " + strings.TrimSpace(fmt.Sprintf("%s replicate=%d", run.Treatment.Format(p.vars), run.Replicate))
+	text += "\n  " + strings.TrimSpace(fmt.Sprintf("%s replicate=%d", run.Treatment.Format(p.vars), run.Replicate))
+	if attempt > 1 {
+		text += fmt.Sprintf(" attempt=%d", attempt)
+	}
+	return text
 }
 
 // plain prints a run that ended ok where there is no terminal, at most one a
