@@ -19,6 +19,13 @@ func (s *server) sweep(members func() []procEntry) bag {
 	return found
 }
 
+// isAgent reports whether a process is an agent by its command line: one of
+// another user, or of another home, has its record where it is not found.
+func isAgent(pid int) bool {
+	line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
+	return err == nil && Invoked(strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00"))
+}
+
 // orphaned lists tagged processes that no living agent looks after. A container's
 // processes are seen from the machine that carries it; they are another host's,
 // with agents that are not seen.
@@ -27,7 +34,7 @@ func (s *server) orphaned() []procEntry {
 	alive[os.Getpid()] = true
 	here := pidNamespace("self")
 	table := readProcTable()
-	kept := byPID(table.below(func(p procEntry) bool { return alive[p.parent] || alive[p.pid] }))
+	kept := byPID(table.below(func(p procEntry) bool { return alive[p.parent] || alive[p.pid] || isAgent(p.pid) }))
 	return table.below(func(p procEntry) bool {
 		_, looked := kept[p.pid]
 		return !looked && tagOf(p.pid, tagVariable) != "" && pidNamespace(strconv.Itoa(p.pid)) == here
