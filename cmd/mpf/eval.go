@@ -40,7 +40,7 @@ func (p *program) eval(args []string) error {
 	}
 	s := &analyse.Session{Read: tableReader(o.Arg(1)), Describe: describeNumbers}
 	err := starlib.Evaluate(p.ctx, o.Arg(0), s, starlib.Options{
-		Print: func(_ engine.Pos, text string) { p.say.print("%s\n", text) },
+		Print: func(_ engine.Pos, text string) { p.printed(text, *to != "") },
 	})
 	if err != nil {
 		return err
@@ -51,6 +51,15 @@ func (p *program) eval(args []string) error {
 		}
 	}
 	return p.checked(s.Checks)
+}
+
+// printed is what the file prints: talk, where a program reads the tables.
+func (p *program) printed(text string, forProgram bool) {
+	if forProgram {
+		p.say.talk("%s", text)
+	} else {
+		p.say.print("%s\n", text)
+	}
 }
 
 // tableReader reads tables for an analysis; a campaign without a name is the
@@ -143,10 +152,10 @@ func (p *program) checked(checks []analyse.Check) error {
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("%s of %d do not hold", count(failed, "check"), len(checks))
+		return fmt.Errorf("%d of %s failed", failed, count(len(checks), "check"))
 	}
 	if len(checks) > 0 {
-		p.say.talk("%s hold", count(len(checks), "check"))
+		p.say.talk("%s passed", count(len(checks), "check"))
 	}
 	return nil
 }

@@ -39,6 +39,9 @@ func (p *program) importCSV(args []string) error {
 	if len(*variables) == 0 {
 		p.say.warn("no column is a variable, so all rows are replicates of one treatment: --variables NAME,...")
 	}
+	if len(source.Left) > 0 {
+		p.say.talk("left out, as it tells how earlier runs were measured: %s", joined(source.Left))
+	}
 	publisher := tables.NewPublisher(nil, tables.Options{MPF: mpfVersion()})
 	c, err := campaign.Restore(*out, source, campaign.Config{MPF: mpfVersion(), Tables: publisher})
 	if err != nil {

@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"mpf/engine"
+	"mpf/results/columns"
 	"mpf/results/record"
+	"mpf/results/tables"
 )
 
 // ImportOptions say what the columns of a CSV are.
@@ -26,6 +28,7 @@ type ImportOptions struct {
 // rows. Columns named status, seconds and started are taken for what they are
 // in a runs table.
 type Imported struct {
+	Left     []string // columns that are how mpf measured, and were left out
 	plan     record.Plan
 	attempts []*record.Attempt
 }
@@ -75,7 +78,7 @@ func ImportCSV(r io.Reader, o ImportOptions) (*Imported, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Imported{}
+	m := &Imported{Left: bookkeeping(names, o.Variables)}
 	return m, m.build(o, names, values)
 }
 
@@ -104,7 +107,7 @@ func (m *Imported) build(o ImportOptions, names []string, values [][]engine.Valu
 		run.ID = id.Identify(t, run.Replicate)
 		a := &record.Attempt{Sequence: int64(row + 1), Plan: 1, Invocation: 1, Start: engine.Start{Run: run, Attempt: 1}, Done: engine.Done{Status: engine.OK}}
 		for c, name := range names {
-			if !slices.Contains(places, c) {
+			if !slices.Contains(places, c) && !slices.Contains(m.Left, name) {
 				take(a, name, values[c][row])
 			}
 		}
@@ -112,6 +115,20 @@ func (m *Imported) build(o ImportOptions, names []string, values [][]engine.Valu
 	}
 	m.plan = record.Plan{Number: 1, Reason: "import", Experiment: e, Treatments: treatments, Runs: int64(len(m.attempts))}
 	return nil
+}
+
+// bookkeeping lists the columns that a runs table would have anyway, but for
+// those that take knows.
+func bookkeeping(names, variables []string) []string {
+	var left []string
+	for _, name := range names {
+		isFixed := slices.ContainsFunc(tables.RunColumns(), func(c columns.Column) bool { return c.Name == name })
+		known := slices.Contains([]string{"status", "seconds", "started"}, name) || slices.Contains(variables, name)
+		if (isFixed || strings.HasPrefix(name, "host_")) && !known {
+			left = append(left, name)
+		}
+	}
+	return left
 }
 
 // take puts a cell where it belongs in an attempt.
