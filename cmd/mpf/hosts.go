@@ -151,16 +151,21 @@ type hostJSON struct {
 	Noise   []string                `json:"noise,omitempty"`
 }
 
+func hostOf(r remote.Reached) hostJSON {
+	out := hostJSON{Name: r.Name, Reached: r.Failure == nil, Seconds: r.Took.Seconds()}
+	if r.Failure != nil {
+		out.Cause, out.Message = r.Failure.Cause, r.Failure.Message
+		return out
+	}
+	info := r.Host.Info()
+	out.Address, out.BootID, out.Facts, out.Noise = info.Address, info.BootID, info.Facts, noises(info)
+	out.Offset, out.Bound = info.Clock.Offset.Seconds(), info.Clock.Bound.Seconds()
+	return out
+}
+
 func (p *program) hostsJSON(fleet *remote.Fleet) {
 	for _, r := range fleet.Reached {
-		out := hostJSON{Name: r.Name, Reached: r.Failure == nil, Seconds: r.Took.Seconds()}
-		if r.Failure != nil {
-			out.Cause, out.Message = r.Failure.Cause, r.Failure.Message
-		} else {
-			info := r.Host.Info()
-			out.Address, out.BootID, out.Facts, out.Noise = info.Address, info.BootID, info.Facts, noises(info)
-			out.Offset, out.Bound = info.Clock.Offset.Seconds(), info.Clock.Bound.Seconds()
-		}
+		out := hostOf(r)
 		p.say.print("%s\n", asJSON(out))
 	}
 }

@@ -24,6 +24,7 @@ func (s *session) reach() error {
 		for _, text := range fleet.Warnings {
 			s.say.warn("%s", text)
 		}
+		s.surroundings.note(fleet)
 	}
 	return err
 }

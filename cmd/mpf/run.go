@@ -151,16 +151,17 @@ func (p *program) execute(l *loaded, r *runOptions, placement inventory.Placemen
 type session struct {
 	*program
 	*loaded
-	options   *runOptions
-	placement inventory.Placement
-	again     map[engine.Status]bool
-	dir       string
-	campaign  *campaign.Campaign
-	tables    *tables.Publisher
-	fleet     *remote.Fleet
-	file      string // as the command line names it
-	begun     bool   // by this invocation
-	settled   int    // treatments that need no further replicate
+	options      *runOptions
+	placement    inventory.Placement
+	again        map[engine.Status]bool
+	dir          string
+	campaign     *campaign.Campaign
+	tables       *tables.Publisher
+	fleet        *remote.Fleet
+	file         string // as the command line names it
+	begun        bool   // by this invocation
+	surroundings surroundings
+	settled      int // treatments that need no further replicate
 }
 
 func (s *session) work() error {

@@ -14,7 +14,7 @@ import (
 type showOptions struct {
 	where, by, stats, sort, columns []string
 	results                         []string
-	failed, stopped, asJSON         bool
+	failed, stopped, about, asJSON  bool
 	run, stdout, stderr             string
 }
 
@@ -26,6 +26,7 @@ func (s *showOptions) register(o *options) {
 	o.StringSliceVar(&s.sort, "sort", nil, "sort by these `columns`; with - in front downwards")
 	o.StringSliceVar(&s.columns, "columns", nil, "the rows themselves, these `columns` of them; all: every column")
 	o.BoolVar(&s.failed, "failed", false, "the runs that did not end ok, grouped by cause, with the ends of their logs")
+	o.BoolVar(&s.about, "about", false, "how the results came about: design, script, flags, hosts; a file alone says so anyway")
 	o.BoolVar(&s.stopped, "stopped", false, "why treatments need no further replicates: what until decided, and when")
 	o.StringVar(&s.run, "run", "", "one run by the beginning of its `id`: steps, commands, files")
 	o.StringVar(&s.stdout, "stdout", "", "all that the commands of a run printed: `id`")
@@ -52,6 +53,8 @@ func (p *program) show(args []string) error {
 		return p.showOutput(dir, s.stdout, "stdout")
 	case s.stderr != "":
 		return p.showOutput(dir, s.stderr, "stderr")
+	case s.about:
+		return p.showAbout(dir)
 	case s.stopped:
 		return p.showStopped(dir)
 	}
@@ -123,6 +126,11 @@ func (p *program) showFrame(dir string, frame columns.Frame, s *showOptions) err
 	}
 	if s.asJSON {
 		return summary.WriteJSON(p.say.out)
+	}
+	if filepath.Ext(dir) == ".parquet" {
+		if err := p.showAbout(dir); err != nil {
+			return err
+		}
 	}
 	return summary.Render(p.say.out, p.say.tableWidth())
 }

@@ -88,8 +88,11 @@ func (p *Publisher) metadata(table string, described []columns.Column, rows int6
 	if cluster := p.plans[len(p.plans)-1].Cluster; cluster != "" {
 		meta = append(meta, parquet.KeyValue{Key: keyCluster, Value: cluster})
 	}
-	if p.o.Manifest != "" {
-		meta = append(meta, parquet.KeyValue{Key: keyManifest, Value: p.o.Manifest})
+	if p.o.Manifest == nil {
+		return meta
+	}
+	if manifest := p.o.Manifest(); manifest != "" {
+		meta = append(meta, parquet.KeyValue{Key: keyManifest, Value: manifest})
 	}
 	return meta
 }

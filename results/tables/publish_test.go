@@ -205,7 +205,7 @@ func TestTheFileAloneTellsHowItCameAbout(t *testing.T) {
 	if err := fsys.WriteFile(tree, "plan/0001.json", []byte(`{"plan":1}`)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Publish(context.Background(), newCampaign(1), tree, Options{MPF: "v9", Manifest: `{"hosts":2}`}); err != nil {
+	if _, err := Publish(context.Background(), newCampaign(1), tree, Options{MPF: "v9", Manifest: func() string { return `{"hosts":2}` }}); err != nil {
 		t.Fatal(err)
 	}
 	f := opened(t, tree, RunsFile)

@@ -17,7 +17,7 @@ import (
 // Options say how tables are published.
 type Options struct {
 	MPF      string // version
-	Manifest string // JSON, kept in the metadata of runs.parquet
+	Manifest func() string // JSON, kept in the metadata of runs.parquet, or nil
 
 	// InDesign reports whether the latest plan's design holds the run of an
 	// attempt that was made under an earlier plan. If it is nil that is judged by

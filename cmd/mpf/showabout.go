@@ -1,0 +1,62 @@
+package main
+
+import (
+	"strings"
+
+	"mpf/engine"
+	"mpf/results/tables"
+)
+
+// showAbout prints how the results of a table came about: design, script,
+// hosts.
+func (p *program) showAbout(dir string) error {
+	path := tableIn(dir, tables.RunsFile)
+	file, err := tables.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	c := file.Campaign
+	p.say.print("experiment %s\n", c.Experiment)
+	if doc := strings.TrimSpace(c.Doc); doc != "" {
+		p.say.print("           %s\n", strings.ReplaceAll(doc, "\n", "\n           "))
+	}
+	p.say.print("design     %s x %s = %s, order %s, seed %d\n", count(c.Treatments, "treatment"), count(c.Replicates, "replicate"), count(c.Runs, "run"), c.Order, c.Seed)
+	p.say.print("rows       %s, %s\n", thousands(uint64(file.Rows())), map[bool]string{true: "complete", false: "not complete"}[c.Complete])
+	p.say.print("made by    mpf %s, %s\n", c.MPF, count(len(c.Plans), "plan"))
+	if file.Name == tables.RunsFile {
+		p.aboutInputs(path, file)
+	}
+	return nil
+}
+
+// aboutInputs prints what only the table of runs carries.
+func (p *program) aboutInputs(path string, file *tables.File) {
+	if old, err := readReplayed(path); err == nil {
+		for _, s := range old.inputs.Sources {
+			p.say.print("script     %s, sha256 %.12s\n", s.Path, s.SHA256)
+		}
+		for _, f := range old.plan.Experiment.Flags {
+			p.say.print("flag       %s = %s\n", f.Name, engine.FormatValue(f.Value))
+		}
+	}
+	for _, host := range hostsIn(file) {
+		p.say.print("host       %s: %s\n", host.Name, summary(engine.HostInfo{Facts: factsOf(host)}))
+		if len(host.Noise) > 0 {
+			p.say.print("           noisy: %s\n", joined(host.Noise))
+		}
+	}
+	p.say.print("\n")
+}
+
+// factsOf makes ints of the whole numbers that JSON has as floats.
+func factsOf(host hostJSON) map[string]engine.Value {
+	facts := map[string]engine.Value{}
+	for name, v := range host.Facts {
+		if x, ok := v.(float64); ok && x == float64(int64(x)) {
+			v = int64(x)
+		}
+		facts[name] = v
+	}
+	return facts
+}
