@@ -48,7 +48,7 @@ func (p *program) show(args []string) error {
 	}
 	switch {
 	case s.run != "":
-		return p.showRun(dir, s.run)
+		return p.showRun(dir, s.run, s.asJSON)
 	case s.stdout != "":
 		return p.showOutput(dir, s.stdout, "stdout")
 	case s.stderr != "":

@@ -60,13 +60,16 @@ func (p *program) showOutput(dir, prefix, name string) error {
 }
 
 // showRun prints all that is known of a run's last attempt.
-func (p *program) showRun(dir, prefix string) error {
+func (p *program) showRun(dir, prefix string, asJSON bool) error {
 	c, a, err := findAttempt(dir, prefix)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
 	vars := c.Plans()[a.Plan-1].Experiment.Variables
+	if asJSON {
+		return p.runJSON(filepath.Join(dir, c.AttemptDir(a.Start.Run.ID, a.Start.Attempt)), vars, a)
+	}
 	d := a.Done
 	p.say.print("run       %s\n", a.Start.Run.ID)
 	p.say.print("treatment %s replicate=%d\n", a.Start.Run.Treatment.Format(vars), a.Start.Run.Replicate)

@@ -16,7 +16,7 @@ import (
 
 // Options say how tables are published.
 type Options struct {
-	MPF      string // version
+	MPF      string        // version
 	Manifest func() string // JSON, kept in the metadata of runs.parquet, or nil
 
 	// InDesign reports whether the latest plan's design holds the run of an
