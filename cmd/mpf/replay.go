@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"mpf/engine"
 	"mpf/remote/inventory"
@@ -50,6 +51,9 @@ func (p *program) replay(args []string) error {
 	r.flags = append(flagsOf(old.plan.Experiment), r.flags...)
 	l, err := p.load(script, &r.choice)
 	if err != nil {
+		return err
+	}
+	if err := old.wantSources(l.experiment); err != nil {
 		return err
 	}
 	if err := p.sayReplayed(old, l.experiment, &r); err != nil {
@@ -133,6 +137,18 @@ func (p *program) unpack(old *replayed, dir string) error {
 		return err
 	}
 	p.say.print("%s\n", cluster)
+	return nil
+}
+
+// wantSources refuses an experiment that deploys a folder: a table carries the
+// script, not the software that it measures.
+func (r *replayed) wantSources(e *engine.Experiment) error {
+	for _, d := range e.Deployments {
+		if d.Source != "" && !filepath.IsAbs(d.Source) && !strings.Contains(d.Source, ":") {
+			return &usageError{message: fmt.Sprintf("%s: its script deploys the folder %q, which the table does not carry", r.path, d.Source),
+				todo: "mpf replay --unpack DIR " + r.path + "; put the folder there and give: mpf run DIR/" + r.inputs.Sources[0].Path}
+		}
+	}
 	return nil
 }
 
