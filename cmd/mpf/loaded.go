@@ -34,7 +34,7 @@ func (c *choice) register(o *options) {
 	o.StringArrayVar(&c.only, "only", nil, "only treatments with these levels: `variable=level,...`")
 	o.StringVar(&c.sample, "sample", "", "only `N` treatments, or N% of them, drawn by the seed")
 	o.StringVar(&c.listed, "treatments", "", "only the treatments that a CSV `file` lists, such as mpf plan --format csv writes")
-	o.StringVar(&c.shard, "shard", "", "only a part by rank: `2/8` is the second of eight")
+	o.StringVar(&c.shard, "shard", "", "only a part by rank: `2/8` is the second of eight; each in a directory of its own, for mpf merge")
 	o.Int64Var(&c.limit, "limit", 0, "only the first `N` runs of the order")
 }
 
