@@ -29,6 +29,7 @@ type Group struct {
 func (c *Cluster) Place(e *engine.Experiment) (Placement, error) {
 	p := placing{cluster: c, experiment: e, used: map[string]bool{}}
 	p.checkVariables()
+	p.checkUnapplied()
 	groups := c.Groups
 	if len(groups) == 0 {
 		groups = []Members{{}}
@@ -46,6 +47,24 @@ func (c *Cluster) Place(e *engine.Experiment) (Placement, error) {
 		}
 	}
 	return placement, nil
+}
+
+// checkUnapplied refuses what a cluster file can say and mpf does not do yet:
+// figures must not be taken for those of a machine that was tuned.
+func (p *placing) checkUnapplied() {
+	settings := p.cluster.Tune
+	for _, h := range p.cluster.Hosts {
+		settings = append(settings[:len(settings):len(settings)], h.Tune...)
+	}
+	for _, s := range settings {
+		p.mistakes = append(p.mistakes, mistakeAt(s.Pos, "take it out, and set it in a role's setup and cleanup steps", "tune: %s is not applied by mpf", s.Name))
+	}
+	for _, l := range p.cluster.Links {
+		if l.Delay != "" || l.Rate != "" || l.Loss != "" {
+			p.mistakes = append(p.mistakes, mistakeAt(l.Pos, "take them out, and run tc in a role's setup and cleanup steps",
+				"link %q: delay, rate and loss are not applied by mpf", l.Name))
+		}
+	}
 }
 
 type placing struct {

@@ -2,6 +2,7 @@ package inventory
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"mpf/engine"
@@ -96,5 +97,16 @@ func TestWithoutClusterFileNamedHostsAreMistakes(t *testing.T) {
 	want := `x.star:1:1: role "a": no host "n1" in a cluster file (give the cluster file: -c cluster.yaml)`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestWhatIsNotAppliedIsRefused(t *testing.T) {
+	c, err := Parse("c.yaml", []byte("hosts:\n  a: {local: true, tune: {governor: performance}}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Place(&engine.Experiment{})
+	if err == nil || !strings.Contains(err.Error(), "c.yaml:2:") || !strings.Contains(err.Error(), "governor is not applied") {
+		t.Errorf("got %v, want the setting refused with its place", err)
 	}
 }
