@@ -33,7 +33,7 @@ func mpf(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, os.Args[0])
 	cmd.Args = append([]string{"mpf"}, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "HOME="+dir)
+	cmd.Env = append(os.Environ(), "HOME="+dir, "MPF_HOST_LOCK="+filepath.Join(dir, "host.lock"))
 	return cmd
 }
 

@@ -75,13 +75,13 @@ func walk(t *testing.T, dir string, b block, last string) string {
 	return last
 }
 
-// shell runs commands one by one. They may share this machine with other tests.
+// shell runs commands one by one, beside other tests that measure this machine.
 func shell(t *testing.T, dir, commands string) string {
 	t.Helper()
 	commands = strings.ReplaceAll(commands, "mpf run ", "mpf run --shared-host ")
 	cmd := exec.Command("sh", "-ec", commands)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))
+	cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "MPF_HOST_LOCK="+filepath.Join(dir, "host.lock"))
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("README.md: %s: %v\n%s", commands, err, out)

@@ -3,6 +3,7 @@ package main
 import (
 	"flag"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -28,6 +29,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: *update,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("HOME", e.WorkDir)
+			e.Setenv("MPF_HOST_LOCK", filepath.Join(e.WorkDir, "host.lock"))
 			e.Setenv("EXPERIMENTS", os.Getenv("PWD")+"/../../experiments")
 			return nil
 		},
