@@ -186,12 +186,14 @@ func BenchmarkSamples(b *testing.B) {
 		debug.FreeOSMemory()
 		base := resident(b)
 		peak := watch(b)
+		cpu := cpuSeconds(b)
 		start := time.Now()
 		report, err := Publish(context.Background(), c, tree, Options{})
 		if err != nil {
 			b.Fatal(err)
 		}
 		b.ReportMetric(time.Since(start).Seconds(), "s/publication")
+		b.ReportMetric(cpuSeconds(b)-cpu, "cpu-s/publication")
 		b.ReportMetric(float64(peak()-base)/1e6, "MB/over-base")
 		b.ReportMetric(float64(report.Tables[3].Rows), "rows")
 		b.ReportMetric(float64(report.Tables[3].Size)/float64(report.Tables[3].Rows), "B/row")
