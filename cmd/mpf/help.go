@@ -23,7 +23,7 @@ func (p *program) help(args []string) error {
 		return nil
 	case "tables":
 		return tables.WriteDocument(p.say.out)
-	case "language":
+	case "language", "ctx":
 		return starlib.Help(p.say.out, "")
 	default:
 		return p.helpFor(topic)

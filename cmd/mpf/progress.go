@@ -27,6 +27,7 @@ type progress struct {
 	printed time.Time
 	last    map[engine.RunID]engine.Status // of this invocation's runs
 	ended   map[engine.Status]int64        // how many of them ended so
+	repeats map[engine.Status]int64        // attempts that ended so and were repeated
 	seconds []float64
 	current string
 	waiting map[string]bool
@@ -36,7 +37,7 @@ type progress struct {
 func newProgress(say *voice, vars []engine.Variable, total, before int64, groups int) *progress {
 	return &progress{
 		say: say, vars: vars, total: total, before: before, groups: max(groups, 1), now: time.Now,
-		begun: time.Now(), last: map[engine.RunID]engine.Status{}, ended: map[engine.Status]int64{}, waiting: map[string]bool{}, said: map[string]int{},
+		begun: time.Now(), last: map[engine.RunID]engine.Status{}, ended: map[engine.Status]int64{}, repeats: map[engine.Status]int64{}, waiting: map[string]bool{}, said: map[string]int{},
 	}
 }
 
@@ -54,6 +55,7 @@ func (p *progress) Ended(run engine.Run, attempt int, d engine.Done) {
 	defer p.lock.Unlock()
 	if before, again := p.last[run.ID]; again {
 		p.ended[before]--
+		p.repeats[before]++
 	}
 	p.last[run.ID] = d.Status
 	p.ended[d.Status]++
@@ -229,12 +231,17 @@ func (p *progress) Write(host, command string, stderr bool, data []byte) {
 	}
 }
 
-// finish clears the terminal's line.
+// finish clears the terminal's line and says what healed meanwhile.
 func (p *progress) finish() {
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	if p.say.terminal {
 		fmt.Fprint(p.say.err, "\r\x1b[K")
+	}
+	for _, status := range engine.Statuses {
+		if n := p.repeats[status]; n > 0 {
+			p.say.talk("%s repeated: it ended %s", count(n, "attempt"), status)
+		}
 	}
 }
 

@@ -196,7 +196,7 @@ func TestHowCommandsEnd(t *testing.T) {
 
 func TestWhatIsNotWholeIsNotRead(t *testing.T) {
 	o := &output{engine.Output{Argv: []string{"yes"}, Stdout: engine.Stream{Data: []byte("[1"), Size: 99, Truncated: true}}}
-	for _, expression := range []string{"o.json()", "o.lines()"} {
+	for _, expression := range []string{"o.json()", "o.lines()", "o.stdout"} {
 		_, err := starlark.EvalOptions(&syntax.FileOptions{}, &starlark.Thread{}, "x.star", expression, starlark.StringDict{"o": o})
 		if err == nil || !strings.Contains(err.Error(), "yes: stdout is truncated: 2 of 99 bytes were kept (let the program write to a file") {
 			t.Errorf("%s: %v", expression, err)

@@ -45,10 +45,22 @@ func (m outputMember) of(o engine.Output) starlark.Value {
 func (o *output) Attr(name string) (starlark.Value, error) {
 	for _, m := range outputMembers() {
 		if m.doc.Word() == name {
-			return m.of(o.o), nil
+			return m.of(o.o), o.partial(name)
 		}
 	}
 	return nil, nil
+}
+
+// partial refuses to hand out a stream of which a part is missing: a number
+// made of it would be wrong without a word.
+func (o *output) partial(name string) error {
+	switch name {
+	case "stdout":
+		return wholeStream(o.o, "stdout", o.o.Stdout)
+	case "stderr":
+		return wholeStream(o.o, "stderr", o.o.Stderr)
+	}
+	return nil
 }
 
 func (o *output) AttrNames() []string {
@@ -68,7 +80,7 @@ func outputMembers() []outputMember {
 		field("code", "The exit status; -1 where a signal ended the program.", func(o engine.Output) starlark.Value { return starlark.MakeInt(o.Code) }),
 		field("signal", "The signal that ended the program, as \"SIGKILL\", or None.", func(o engine.Output) starlark.Value { return textOrNone(o.Signal) }),
 		field("timed_out", "Whether the timeout ended the program.", func(o engine.Output) starlark.Value { return starlark.Bool(o.TimedOut) }),
-		field("stdout", "What the program wrote to its standard output, byte for byte; what could not be kept is missing from the middle or end, and truncated says so.", func(o engine.Output) starlark.Value { return starlark.String(o.Stdout.Data) }),
+		field("stdout", "What the program wrote to its standard output, byte for byte. Reading it is an error where not all of it could be kept; truncated says so beforehand.", func(o engine.Output) starlark.Value { return starlark.String(o.Stdout.Data) }),
 		field("stderr", "As stdout, for standard error.", func(o engine.Output) starlark.Value { return starlark.String(o.Stderr.Data) }),
 		field("truncated", "Whether stdout or stderr is not whole.", func(o engine.Output) starlark.Value {
 			return starlark.Bool(o.Stdout.Truncated || o.Stderr.Truncated)
@@ -132,11 +144,13 @@ func program(o engine.Output) string {
 }
 
 // whole refuses to read from output of which a part is missing.
-func whole(o engine.Output) error {
-	if !o.Stdout.Truncated {
+func whole(o engine.Output) error { return wholeStream(o, "stdout", o.Stdout) }
+
+func wholeStream(o engine.Output, name string, stream engine.Stream) error {
+	if !stream.Truncated {
 		return nil
 	}
-	return script.Problemf("%s: stdout is truncated: %d of %d bytes were kept", program(o), len(o.Stdout.Data), o.Stdout.Size).
+	return script.Problemf("%s: %s is truncated: %d of %d bytes were kept", program(o), name, len(stream.Data), stream.Size).
 		Mend("let the program write to a file and fetch it with ctx.get")
 }
 
