@@ -120,7 +120,7 @@ func (p *program) showFrame(dir string, frame columns.Frame, s *showOptions) err
 	case len(s.columns) > 0:
 		return p.showRows(frame, s)
 	}
-	summary, err := query.Summarize(frame, query.Options{By: s.by, Results: s.results, Stats: orDefault(s.stats), Sort: s.sort})
+	summary, err := p.say.summary(frame, query.Options{By: s.by, Results: s.results, Stats: s.stats, Sort: s.sort})
 	if err != nil {
 		return &usageError{message: err.Error()}
 	}
@@ -155,7 +155,7 @@ func (s *session) summarise(dir string) error {
 	if err != nil || frame.Len() == 0 {
 		return err
 	}
-	summary, err := query.Summarize(frame, query.Options{Stats: orDefault(nil)})
+	summary, err := s.say.summary(frame, query.Options{})
 	if err != nil {
 		return err
 	}
@@ -165,11 +165,17 @@ func (s *session) summarise(dir string) error {
 	return summary.Render(s.say.out, s.say.tableWidth())
 }
 
-// orDefault is the statistics that a table of results shows unless others are
-// asked for.
-func orDefault(stats []string) []string {
-	if len(stats) > 0 {
-		return stats
+// summary describes a frame by the statistics asked for; else by as many of the
+// usual ones as fit beside each other.
+func (v *voice) summary(frame columns.Frame, o query.Options) (query.Summary, error) {
+	if len(o.Stats) > 0 {
+		return query.Summarize(frame, o)
 	}
-	return []string{"mean", "median", "ci"}
+	o.Stats = []string{"mean", "median", "ci"}
+	summary, err := query.Summarize(frame, o)
+	if width := v.tableWidth(); err == nil && width > 0 && summary.Width() > width {
+		o.Stats = []string{"mean", "ci"}
+		return query.Summarize(frame, o)
+	}
+	return summary, err
 }

@@ -28,6 +28,9 @@ func (s Summary) Render(w io.Writer, width int) error {
 	return nil
 }
 
+// Width is how many columns of a terminal the summary's table takes.
+func (s Summary) Width() int { return s.grid().width() }
+
 // renderCaption says what the numbers are.
 func (s Summary) renderCaption(w io.Writer) error {
 	if !slices.Contains(s.Stats, "ci") || len(s.Groups) == 0 {
