@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mpf/engine"
+	"mpf/engine/enginetest"
 	"mpf/remote/hostkeys"
 	"mpf/remote/remotetest"
 	"mpf/remote/sshconfig"
@@ -203,9 +204,7 @@ func TestMessagesOfThePlaces(t *testing.T) {
 }
 
 func TestSSHAgentAndCertificates(t *testing.T) {
-	if _, err := exec.LookPath("ssh-agent"); err != nil {
-		t.Skip(err)
-	}
+	enginetest.Need(t, "ssh-agent")
 	dir := t.TempDir()
 	authority, key := filepath.Join(dir, "ca"), filepath.Join(dir, "key")
 	remotetest.GenerateKey(t, authority, "ed25519")

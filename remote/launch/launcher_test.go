@@ -185,7 +185,7 @@ func TestNoisyShell(t *testing.T) {
 	}
 	_, err := hello(launcher(t, s, agentOf("one")))
 	if err == nil {
-		t.Skip("the login shell reads no ~/.bashrc")
+		enginetest.Unmet(t, "the login shell reads no ~/.bashrc: chsh -s /bin/bash")
 	}
 	if want := `expected "mpf-start", got "Welcome to the cluster" (make the host's start-up files silent`; !strings.Contains(err.Error(), want) {
 		t.Errorf("%v, want %q", err, want)
