@@ -72,6 +72,9 @@ func sizeWords(l *loaded) string {
 	e, d := l.experiment, l.part
 	text := fmt.Sprintf("%s: %s x %s = %s, seed %d", e.Name, count(d.Treatments(), "treatment"),
 		count(d.Blocks(), "replicate"), count(d.Runs(), "run"), e.Seed)
+	if len(e.Repeats) > 0 {
+		text = strings.Replace(text, " x ", " x up to ", 1)
+	}
 	if len(e.Stopping) > 0 {
 		text = strings.Replace(text, " x ", " x up to ", 1)
 	}

@@ -31,7 +31,7 @@ func (d *Design) doubts() (found []engine.Mistake) {
 	for _, r := range e.Repeats {
 		if r.Replicates < engine.DefaultReplicates {
 			found = append(found, engine.Mistake{Pos: r.Pos,
-				Message: fmt.Sprintf("repeat: %s: a 95 %% interval of a median needs %d", replicates(r.Replicates), engine.DefaultReplicates),
+				Message: fmt.Sprintf("replicates: %s: a 95 %% interval of a median needs %d", replicates(r.Replicates), engine.DefaultReplicates),
 				Hint:    fmt.Sprintf("%d or more", engine.DefaultReplicates)})
 		}
 	}

@@ -28,16 +28,16 @@ func newRepeats(e *engine.Experiment) (repeats, error) {
 	var found engine.Mistakes
 	for _, rule := range r.rules {
 		if rule.Replicates < 1 {
-			found = append(found, engine.Mistake{Pos: rule.Pos, Message: fmt.Sprintf("repeat: %d replicates", rule.Replicates),
+			found = append(found, engine.Mistake{Pos: rule.Pos, Message: fmt.Sprintf("replicates: %d replicates", rule.Replicates),
 				Hint: "1 at least; to leave treatments out, use exclude"})
 		}
 		if len(e.Stopping) > 0 {
-			found = append(found, engine.Mistake{Pos: rule.Pos, Message: "repeat: until decides on replicates already",
+			found = append(found, engine.Mistake{Pos: rule.Pos, Message: "replicates: until decides on replicates already",
 				Hint: "take one of the two out"})
 		}
 		for _, c := range rule.When {
 			if c.Variable < 0 || c.Variable >= len(e.Variables) {
-				found = append(found, engine.Mistake{Pos: rule.Pos, Message: "repeat: names a variable that is not declared"})
+				found = append(found, engine.Mistake{Pos: rule.Pos, Message: "replicates: names a variable that is not declared"})
 			}
 		}
 	}

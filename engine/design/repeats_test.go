@@ -77,12 +77,12 @@ func TestRepeatsOfALargeSpaceAreCounted(t *testing.T) {
 func TestRepeatsAreChecked(t *testing.T) {
 	e := repeated()
 	e.Repeats[0].Replicates = 0
-	if _, err := New(e); err == nil || !strings.Contains(err.Error(), "repeat: 0 replicates") {
+	if _, err := New(e); err == nil || !strings.Contains(err.Error(), "replicates: 0 replicates") {
 		t.Error(err)
 	}
 	e.Repeats[0].Replicates = 3
 	if d := must(t, e); !slices.ContainsFunc(d.Warnings(), func(m engine.Mistake) bool {
-		return strings.Contains(m.Message, "repeat: 3 replicates: a 95 % interval of a median needs 6")
+		return strings.Contains(m.Message, "replicates: 3 replicates: a 95 % interval of a median needs 6")
 	}) {
 		t.Error(d.Warnings())
 	}

@@ -12,7 +12,7 @@ import (
 
 // loadBuiltins lists what a file declares with, in the order of the reference.
 func loadBuiltins() []builtin {
-	return slices.Concat(experimentBuiltins(), variableBuiltins(), resultBuiltins(), roleBuiltins())
+	return slices.Concat(experimentBuiltins(), variableBuiltins(), repeatBuiltins(), resultBuiltins(), roleBuiltins())
 }
 
 // Predeclared are the names that a file finds.

@@ -33,6 +33,7 @@ type Declarations struct {
 	exclusions []exclusionDecl
 	partial    *engine.Partial
 	stopping   []engine.Stopping
+	repeats    []repeatDecl
 	results    []engine.ResultColumn
 	roles      []*role
 	stages     []*stage

@@ -1,6 +1,7 @@
 package declare
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -30,6 +31,7 @@ func (d *Declarations) Resolve(file string, sources *code.Files) *engine.Experim
 	e.Links = d.resolveLinks()
 	e.Exclusions = d.resolveExclusions()
 	e.Partial, e.Stopping, e.Results, e.Flags = d.partial, d.stopping, d.results, d.flags
+	e.Repeats = d.resolveRepeats()
 	d.checkResults()
 	r := &resolver{d: d, sources: sources, columns: d.columns()}
 	e.Roles, e.Timeline = r.roles(), r.timeline()
@@ -69,25 +71,34 @@ func (d *Declarations) resolveVariables() []engine.Variable {
 }
 
 func (d *Declarations) resolveWhen(v *variableDecl) {
-	if v.when == nil {
-		return
+	v.When = d.conditions(fmt.Sprintf("variable %q", v.Name), v.Pos, v.when)
+}
+
+// conditions resolves a dict variable -> level or levels, of what stands at a
+// place.
+func (d *Declarations) conditions(subject string, pos engine.Pos, when *starlark.Dict) []engine.Condition {
+	if when == nil {
+		return nil
 	}
-	for _, item := range v.when.Items() {
+	var all []engine.Condition
+	for _, item := range when.Items() {
 		name, _ := starlark.AsString(item[0])
 		parent := d.variable(name)
 		if parent < 0 {
-			d.wrong(v.Pos, Suggest(name, d.variableNames(), "variables"), "variable %q: when names %s, which is no variable", v.Name, item[0])
+			d.wrong(pos, Suggest(name, d.variableNames(), "variables"), "%s: when names %s, which is no variable", subject, item[0])
 			continue
 		}
 		condition := engine.Condition{Variable: parent}
 		for _, want := range listed(item[1]) {
-			if level := d.levelOf(v, d.variables[parent], want); level >= 0 && !slices.Contains(condition.Levels, level) {
+			level := d.levelOf(subject, pos, d.variables[parent], want)
+			if level >= 0 && !slices.Contains(condition.Levels, level) {
 				condition.Levels = append(condition.Levels, level)
 			}
 		}
 		slices.Sort(condition.Levels)
-		v.When = append(v.When, condition)
+		all = append(all, condition)
 	}
+	return all
 }
 
 // listed is a list's items, or the one value.
@@ -101,14 +112,14 @@ func listed(v starlark.Value) []starlark.Value {
 	return []starlark.Value{v}
 }
 
-func (d *Declarations) levelOf(v, parent *variableDecl, want starlark.Value) int {
+func (d *Declarations) levelOf(subject string, pos engine.Pos, parent *variableDecl, want starlark.Value) int {
 	level := parent.level(want)
 	if level < 0 && len(parent.Levels) > 0 {
 		text, ok := starlark.AsString(want)
 		if !ok {
 			text = want.String()
 		}
-		d.wrong(v.Pos, Suggest(text, parent.labels(), "levels"), "variable %q: %q has no level %s", v.Name, parent.Name, short(want))
+		d.wrong(pos, Suggest(text, parent.labels(), "levels"), "%s: %q has no level %s", subject, parent.Name, short(want))
 	}
 	return level
 }
