@@ -114,7 +114,7 @@ func busy(pid int, describe func(int) string) error {
 	if pid > 0 {
 		who += fmt.Sprintf(" (agent with pid %d)", pid)
 	}
-	return hostRefused("the host is in use by %s: wait for its end, or let both share the host", who)
+	return hostRefused("the host is in use by %s: wait for its end, or give both --shared-host", who)
 }
 
 func hostRefused(format string, args ...any) error {
