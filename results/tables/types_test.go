@@ -185,7 +185,7 @@ func TestRunsOutsideTheLatestDesignAreMarked(t *testing.T) {
 func TestReaderProcess(t *testing.T) {
 	path := os.Getenv("MPF_READ_TABLE")
 	if path == "" {
-		t.Skip("started by another test")
+		return // it is the child of another test
 	}
 	ended := make(chan struct{})
 	go func() {
