@@ -115,10 +115,10 @@ func (p *program) evaluated(t analyse.Table, format export.Format, out string) e
 		if err := os.MkdirAll(out, 0o777); err != nil {
 			return err
 		}
-		return p.writeTable(frame, format, filepath.Join(out, t.Name+"."+string(format)))
+		return p.writeTable(frame, nil, format, filepath.Join(out, t.Name+"."+string(format)))
 	}
 	if format != "" {
-		return export.Write(p.say.out, frame, format)
+		return export.Write(p.say.out, frame, format, nil)
 	}
 	p.say.print("%s\n", t.Name)
 	return query.RenderRows(p.say.out, frame)

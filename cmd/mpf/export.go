@@ -58,11 +58,11 @@ func (p *program) export(args []string) error {
 	if e.to == "mlflow" {
 		return p.exportMLflow(dir, from, &e)
 	}
-	frame, err := e.frame(from)
+	frame, selection, err := e.frame(from)
 	if err != nil {
 		return err
 	}
-	return p.writeTable(frame, export.Format(e.to), e.out)
+	return p.writeTable(frame, selection, export.Format(e.to), e.out)
 }
 
 // settle fills in what the command line leaves open and refuses what is unknown.
@@ -97,29 +97,35 @@ func (p *program) exported(dir string, live bool) (from string, done func(), err
 	if err != nil {
 		return "", nil, err
 	}
-	if _, err := tables.Derive(p.ctx, c, dir, scratch, tables.Options{MPF: mpfVersion()}); err != nil {
+	if _, err := tables.Derive(p.ctx, c, dir, scratch, p.derived(dir)); err != nil {
 		return "", nil, errors.Join(err, os.RemoveAll(scratch))
 	}
 	return scratch, func() { os.RemoveAll(scratch) }, nil
 }
 
-func (e *exportOptions) frame(from string) (columns.Frame, error) {
-	frame, err := loadTable(from, e.table+".parquet")
+// frame returns what was chosen of a table, and of what it is a part.
+func (e *exportOptions) frame(from string) (columns.Frame, *tables.Selection, error) {
+	file, err := openTable(from, e.table+".parquet")
 	if err != nil {
-		return frame, err
+		return columns.Frame{}, nil, err
 	}
-	if frame, err = where(frame, e.where); err != nil {
-		return frame, err
+	defer file.Close()
+	frame, err := file.Load()
+	if err == nil {
+		frame, err = where(frame, e.where)
 	}
-	return arrange(frame, e.sort, e.columns)
+	if err == nil {
+		frame, err = arrange(frame, e.sort, e.columns)
+	}
+	return frame, file.Selection(), err
 }
 
 // writeTable writes to a file, whole or not at all, or to standard output.
-func (p *program) writeTable(frame columns.Frame, format export.Format, out string) error {
+func (p *program) writeTable(frame columns.Frame, from *tables.Selection, format export.Format, out string) error {
 	if out == "" || out == "-" {
-		return export.Write(p.say.out, frame, format)
+		return export.Write(p.say.out, frame, format, from)
 	}
-	if err := replaceFile(out, func(w io.Writer) error { return export.Write(w, frame, format) }); err != nil {
+	if err := replaceFile(out, func(w io.Writer) error { return export.Write(w, frame, format, from) }); err != nil {
 		return err
 	}
 	p.say.talk("%s in %s", count(frame.Len(), "row"), out)
@@ -157,7 +163,7 @@ func (p *program) exportMLflow(dir, from string, e *exportOptions) error {
 	}
 	e.table = "runs"
 	m := export.MLRuns{Experiment: name, Files: attemptFiles(dir)}
-	if m.Runs, err = e.frame(from); err != nil {
+	if m.Runs, _, err = e.frame(from); err != nil {
 		return err
 	}
 	for table, into := range map[string]*columns.Frame{tables.UsageFile: &m.Usage, tables.SamplesFile: &m.Samples} {

@@ -31,7 +31,7 @@ func (p *program) gc(args []string) error {
 			return err
 		}
 	}
-	publisher := tables.NewPublisher(nil, tables.Options{MPF: mpfVersion()})
+	publisher := tables.NewPublisher(nil, p.derived(dir))
 	c, err := campaign.Open(dir, campaign.Config{MPF: mpfVersion(), Tables: publisher})
 	if err != nil {
 		return err

@@ -61,6 +61,14 @@ func (p *program) readAll(dirs []string) (from []*campaign.Campaign, err error) 
 	return from, nil
 }
 
+func dirsOf(from []*campaign.Campaign) []string {
+	dirs := make([]string, len(from))
+	for i, c := range from {
+		dirs[i] = c.Dir()
+	}
+	return dirs
+}
+
 // closeAll closes campaigns that were only read: nothing can be lost by that.
 func closeAll(from []*campaign.Campaign) {
 	for _, c := range from {
@@ -69,7 +77,7 @@ func closeAll(from []*campaign.Campaign) {
 }
 
 func (p *program) mergeInto(dir string, from []*campaign.Campaign, keep campaign.Keep) error {
-	publisher := tables.NewPublisher(nil, tables.Options{MPF: mpfVersion()})
+	publisher := tables.NewPublisher(nil, p.derived(dirsOf(from)...))
 	c, conflicts, err := campaign.Merge(dir, from, keep, campaign.Config{MPF: mpfVersion(), Tables: publisher})
 	if err != nil {
 		p.sayConflicts(conflicts)

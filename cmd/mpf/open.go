@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"mpf/engine/design"
 	"mpf/results/campaign"
 	"mpf/results/record"
 	"mpf/results/tables"
@@ -196,21 +195,16 @@ func (l *loaded) frozen() record.Plan {
 
 func (s *session) config() campaign.Config {
 	s.surroundings.recall(s.dir)
-	s.tables = tables.NewPublisher(nil, tables.Options{MPF: mpfVersion(), InDesign: s.holder(), Manifest: s.surroundings.text})
+	s.tables = tables.NewPublisher(nil, tables.Options{MPF: mpfVersion(), InDesign: s.holder, Manifest: s.surroundings.text})
 	return campaign.Config{
 		MPF: mpfVersion(), Durability: campaign.Durability(s.options.durability),
 		Segments: newSegment, Tables: s.tables, Measured: s.measuredHere(),
 	}
 }
 
-// holder returns a function that reports whether the design has the run of an
-// attempt that was made under an earlier plan.
-func (s *session) holder() func(record.Plan, *record.Attempt) bool {
-	holds := s.design.Holder()
-	return func(of record.Plan, a *record.Attempt) bool {
-		return holds(design.Recorded{Variables: of.Experiment.Variables, Run: a.Start.Run})
-	}
-}
+// holder returns what reports whether the design has the run of an attempt that
+// was made under an earlier plan.
+func (s *session) holder(record.Plan) tables.Holds { return holderOf(s.design) }
 
 // measuredHere reports whether this machine is one of the hosts.
 func (s *session) measuredHere() bool {

@@ -83,8 +83,11 @@ func readReplayed(word string) (*replayed, error) {
 		return nil, &usageError{message: err.Error(), todo: "name a runs.parquet, or the directory of a campaign"}
 	}
 	defer file.Close()
-	if old.inputs, err = file.Inputs(); err != nil {
-		return nil, &usageError{message: err.Error(), todo: "name the runs.parquet beside it"}
+	var none *tables.NoInputsError
+	if old.inputs, err = file.Inputs(); errors.As(err, &none) {
+		return nil, &usageError{message: err.Error(), todo: none.Hint()}
+	} else if err != nil {
+		return nil, err
 	}
 	if len(old.inputs.Sources) == 0 || len(old.inputs.Plans) == 0 {
 		return nil, &usageError{message: old.path + ": carries no script, so there is nothing to run again", todo: "see its rows: mpf show " + old.path}
@@ -99,24 +102,14 @@ func readReplayed(word string) (*replayed, error) {
 	return old, nil
 }
 
-// write writes the script and what it loads below a folder, and nowhere else:
-// the names come from the table. It returns the path of the script.
+// write writes the script and what it loads below a folder, and returns the path
+// of the script.
 func (r *replayed) write(folder string) (string, error) {
-	root, err := os.OpenRoot(folder)
+	script, err := writeSources(folder, r.inputs.Sources)
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("%s: %w", r.path, err)
 	}
-	defer root.Close()
-	for _, s := range r.inputs.Sources {
-		name := filepath.FromSlash(s.Path)
-		if err := root.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-			return "", fmt.Errorf("%s: source %q: %w", r.path, s.Path, err)
-		}
-		if err := root.WriteFile(name, []byte(s.Content), 0o600); err != nil {
-			return "", fmt.Errorf("%s: source %q: %w", r.path, s.Path, err)
-		}
-	}
-	return filepath.Join(folder, filepath.FromSlash(r.inputs.Sources[0].Path)), nil
+	return script, nil
 }
 
 // unpack writes the inputs of a campaign for people to read and change.

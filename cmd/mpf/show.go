@@ -97,16 +97,22 @@ func loadRuns(dir string) (columns.Frame, error) {
 
 // loadTable reads a table of a campaign, or the file that dir is.
 func loadTable(dir, name string) (columns.Frame, error) {
-	path := dir
-	if info, err := os.Stat(dir); err == nil && info.IsDir() {
-		path = filepath.Join(dir, name)
-	}
-	file, err := tables.Open(path)
+	file, err := openTable(dir, name)
 	if err != nil {
-		return columns.Frame{}, &hinted{err, "a campaign has its tables 10 s after its first run ended; mpf run DIR makes them anew"}
+		return columns.Frame{}, err
 	}
 	defer file.Close()
 	return file.Load()
+}
+
+// openTable opens a table of a campaign, or the file that dir is.
+func openTable(dir, name string) (*tables.File, error) {
+	path := tableIn(dir, name)
+	file, err := tables.Open(path)
+	if err != nil && path != dir {
+		return nil, &hinted{err, "a campaign has its tables once its first run has ended; mpf run DIR makes them anew"}
+	}
+	return file, err
 }
 
 func (p *program) showFrame(dir string, frame columns.Frame, s *showOptions) error {
@@ -131,6 +137,7 @@ func (p *program) showFrame(dir string, frame columns.Frame, s *showOptions) err
 		if err := p.showAbout(dir); err != nil {
 			return err
 		}
+		p.say.print("\n")
 	}
 	return summary.Render(p.say.out, p.say.tableWidth())
 }
@@ -144,7 +151,7 @@ func (p *program) showRows(frame columns.Frame, s *showOptions) (err error) {
 		return err
 	}
 	if s.asJSON {
-		return export.Write(p.say.out, frame, export.JSON)
+		return export.Write(p.say.out, frame, export.JSON, nil)
 	}
 	return query.RenderRows(p.say.out, frame)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"mpf/engine"
@@ -22,12 +23,24 @@ func (p *program) showAbout(dir string) error {
 		p.say.print("           %s\n", strings.ReplaceAll(doc, "\n", "\n           "))
 	}
 	p.say.print("design     %s x %s = %s, order %s, seed %d\n", count(c.Treatments, "treatment"), count(c.Replicates, "replicate"), count(c.Runs, "run"), c.Order, c.Seed)
-	p.say.print("rows       %s, %s\n", thousands(uint64(file.Rows())), map[bool]string{true: "complete", false: "not complete"}[c.Complete])
+	p.say.print("rows       %s, %s\n", thousands(uint64(file.Rows())), extent(file))
 	p.say.print("made by    mpf %s, %s\n", c.MPF, count(len(c.Plans), "plan"))
-	if file.Name == tables.RunsFile {
+	if file.Name == tables.RunsFile && file.Selected == nil {
 		p.aboutInputs(path, file)
 	}
 	return nil
+}
+
+// extent says how much of its campaign a table holds.
+func extent(file *tables.File) string {
+	switch s := file.Selected; {
+	case s != nil:
+		return fmt.Sprintf("selected from the %s of %s: to go on or to replay takes that file",
+			thousands(uint64(s.Rows)), s.Table)
+	case file.Campaign.Complete:
+		return "complete"
+	}
+	return "not complete"
 }
 
 // aboutInputs prints what only the table of runs carries.
@@ -46,7 +59,6 @@ func (p *program) aboutInputs(path string, file *tables.File) {
 			p.say.print("           noisy: %s\n", joined(host.Noise))
 		}
 	}
-	p.say.print("\n")
 }
 
 // factsOf makes ints of the whole numbers that JSON has as floats.

@@ -140,7 +140,7 @@ func (p *program) verifyTables(c *campaign.Campaign, dir string, v *verification
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	found, err := tables.Compare(p.ctx, c, dir, scratch, tables.Options{MPF: mpfVersion()})
+	found, err := tables.Compare(p.ctx, c, dir, scratch, p.derived())
 	if err != nil {
 		v.Problems = append(v.Problems, "tables: cannot be derived: "+err.Error())
 		return nil

@@ -55,7 +55,7 @@ func TestTextForms(t *testing.T) {
 			`{"run_id":"d","variant":" ä ","n":0,"x":1.0,"ok":true,"list":null}` + "\n",
 	} {
 		var out bytes.Buffer
-		if err := Write(&out, edges(), format); err != nil {
+		if err := Write(&out, edges(), format, nil); err != nil {
 			t.Fatal(err)
 		}
 		if out.String() != want {
@@ -63,10 +63,10 @@ func TestTextForms(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if err := Write(&out, edges(), JSON); err != nil || !json.Valid(out.Bytes()) {
+	if err := Write(&out, edges(), JSON, nil); err != nil || !json.Valid(out.Bytes()) {
 		t.Errorf("not JSON, %v", err)
 	}
-	if err := Write(&out, edges(), "xlsx"); err == nil {
+	if err := Write(&out, edges(), "xlsx", nil); err == nil {
 		t.Error("wrote xlsx")
 	}
 }
@@ -74,10 +74,10 @@ func TestTextForms(t *testing.T) {
 func TestBinaryFormsAreTheSameEachTime(t *testing.T) {
 	for _, format := range []Format{Parquet, Feather} {
 		var a, b bytes.Buffer
-		if err := Write(&a, edges(), format); err != nil {
+		if err := Write(&a, edges(), format, nil); err != nil {
 			t.Fatal(err)
 		}
-		if err := Write(&b, edges(), format); err != nil {
+		if err := Write(&b, edges(), format, nil); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(a.Bytes(), b.Bytes()) || a.Len() == 0 {
@@ -139,7 +139,7 @@ func TestWhatIsExportedComesBack(t *testing.T) {
 	first := imported(t, "v,x,s\n1,0.1,a\n2,NaN,\"\"\n3,,\n", "v")
 	var out bytes.Buffer
 	places := []int{first.Find("v"), first.Find("x"), first.Find("s")}
-	if err := Write(&out, first.Select(places), CSV); err != nil {
+	if err := Write(&out, first.Select(places), CSV, nil); err != nil {
 		t.Fatal(err)
 	}
 	if want := "v,x,s\n1,0.1,a\n2,NaN,\"\"\n3,,\n"; out.String() != want {

@@ -29,8 +29,9 @@ const (
 // Formats lists the forms that Write knows.
 func Formats() []Format { return []Format{CSV, JSON, JSONL, Parquet, Feather} }
 
-// Write writes a table.
-func Write(w io.Writer, f columns.Frame, format Format) error {
+// Write writes a table. Forms that describe themselves say what it was selected
+// from, if it was.
+func Write(w io.Writer, f columns.Frame, format Format, from *tables.Selection) error {
 	buffered := bufio.NewWriterSize(w, 1<<16)
 	var err error
 	switch format {
@@ -41,9 +42,9 @@ func Write(w io.Writer, f columns.Frame, format Format) error {
 	case JSONL:
 		err = writeLines(buffered, f)
 	case Parquet:
-		err = writeParquet(buffered, f)
+		err = writeParquet(buffered, f, from)
 	case Feather:
-		_, err = parquet.WriteFeather(buffered, fieldsOf(f), f.Vectors, tables.Describe(f))
+		_, err = parquet.WriteFeather(buffered, fieldsOf(f), f.Vectors, tables.Describe(f, from))
 	default:
 		err = fmt.Errorf("format %q: there is none (use csv, json, jsonl, parquet, feather or mlflow)", format)
 	}
@@ -168,7 +169,7 @@ func fieldsOf(f columns.Frame) []parquet.Field {
 // groupRows is how many rows a row group of an exported file has.
 const groupRows = 65_536
 
-func writeParquet(w io.Writer, f columns.Frame) error {
+func writeParquet(w io.Writer, f columns.Frame, from *tables.Selection) error {
 	e, err := parquet.NewEncoder()
 	if err != nil {
 		return err
@@ -178,10 +179,10 @@ func writeParquet(w io.Writer, f columns.Frame) error {
 	if err != nil {
 		return err
 	}
-	for from := 0; from < f.Len(); from += groupRows {
-		rows := make([]int, min(groupRows, f.Len()-from))
+	for begin := 0; begin < f.Len(); begin += groupRows {
+		rows := make([]int, min(groupRows, f.Len()-begin))
 		for i := range rows {
-			rows[i] = from + i
+			rows[i] = begin + i
 		}
 		part := f.Pick(rows)
 		chunks := make([]parquet.Chunk, len(fields))
@@ -194,6 +195,6 @@ func writeParquet(w io.Writer, f columns.Frame) error {
 			return err
 		}
 	}
-	_, err = pw.Close(tables.Describe(f))
+	_, err = pw.Close(tables.Describe(f, from))
 	return err
 }

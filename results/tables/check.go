@@ -124,9 +124,6 @@ func (c *Comparison) columns(name string, got, want *File) error {
 		return nil
 	}
 	for i, column := range want.Columns {
-		if column.Name == orphanedName {
-			continue // a matter of the design that was in force, not of the record
-		}
 		a, err := got.whole(i)
 		if err != nil {
 			c.problem("%v", err)
@@ -142,9 +139,6 @@ func (c *Comparison) columns(name string, got, want *File) error {
 	}
 	return nil
 }
-
-// orphanedName is the column that whoever publishes judges.
-const orphanedName = "orphaned"
 
 func columnNames(f *File) []string {
 	names := make([]string, len(f.Columns))

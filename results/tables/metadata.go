@@ -26,15 +26,16 @@ const (
 
 // Keys of the files' metadata.
 const (
-	keyTable    = "mpf.table"
-	keyColumns  = "mpf.columns"
-	keyCampaign = "mpf.campaign"
-	keyPlans    = "mpf.plans"
-	keyScript   = "mpf.script"
-	keySources  = "mpf.sources"
-	keyCluster  = "mpf.cluster"
-	keyManifest = "mpf.manifest"
-	keyPandas   = "pandas"
+	keyTable     = "mpf.table"
+	keyColumns   = "mpf.columns"
+	keyCampaign  = "mpf.campaign"
+	keyPlans     = "mpf.plans"
+	keyScript    = "mpf.script"
+	keySources   = "mpf.sources"
+	keyCluster   = "mpf.cluster"
+	keyManifest  = "mpf.manifest"
+	keySelection = "mpf.selection"
+	keyPandas    = "pandas"
 )
 
 // maxPlanFile is more than any plan with its script takes.

@@ -16,6 +16,7 @@ type File struct {
 	Name     string // of the table: "runs.parquet", whatever the file is called
 	Campaign Campaign
 	Columns  []columns.Column
+	Selected *Selection // or nil: it is the whole table
 
 	path   string
 	closer *os.File
@@ -56,7 +57,7 @@ func open(f *os.File) (*File, error) {
 	if len(t.Columns) != len(p.Fields()) {
 		return nil, fmt.Errorf("its metadata describes %d columns of %d", len(t.Columns), len(p.Fields()))
 	}
-	return t, nil
+	return t, t.selected()
 }
 
 func (t *File) decode(key string, into any) error {
@@ -113,8 +114,8 @@ type Inputs struct {
 // Inputs returns the inputs that the table carries. Only runs.parquet does.
 func (t *File) Inputs() (Inputs, error) {
 	in := Inputs{}
-	if t.Name != RunsFile {
-		return in, fmt.Errorf("%s: is a %s, only %s carries the campaign's inputs", t.path, t.Name, RunsFile)
+	if t.Name != RunsFile || t.Selected != nil {
+		return in, &NoInputsError{Path: t.path, Name: t.Name, Part: t.Selected != nil}
 	}
 	if err := t.decode(keyPlans, &in.Plans); err != nil {
 		return in, err

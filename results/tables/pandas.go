@@ -1,9 +1,6 @@
 package tables
 
-import (
-	"mpf/results/columns"
-	"mpf/results/parquet"
-)
+import "mpf/results/columns"
 
 // pandasMetadata is the "pandas" key as pyarrow documents it: it lets
 // pandas.read_parquet restore the index and types that may be null.
@@ -65,13 +62,4 @@ func pandasOf(c columns.Column) pandasColumn {
 		p.Metadata = map[string]any{"timezone": "UTC"}
 	}
 	return p
-}
-
-// Describe returns the metadata that makes a file of a frame describe itself:
-// its columns, and the index for pandas.
-func Describe(f columns.Frame) []parquet.KeyValue {
-	return []parquet.KeyValue{
-		{Key: keyColumns, Value: asJSON(f.Columns)},
-		{Key: keyPandas, Value: asJSON(pandas(f.Columns, true, int64(f.Len())))},
-	}
 }

@@ -19,11 +19,15 @@ type Options struct {
 	MPF      string        // version
 	Manifest func() string // JSON, kept in the metadata of runs.parquet, or nil
 
-	// InDesign reports whether the latest plan's design holds the run of an
-	// attempt that was made under an earlier plan. If it is nil that is judged by
-	// levels, conditions, links and replicates.
-	InDesign func(record.Plan, *record.Attempt) bool
+	// InDesign returns what knows the design of the latest plan. It is asked for
+	// only where there are earlier plans. Where it is nil, or what it returns,
+	// that is judged by levels, conditions, links and replicates.
+	InDesign func(latest record.Plan) Holds
 }
+
+// Holds reports whether a design holds the run of an attempt that was made under
+// another plan.
+type Holds func(of record.Plan, a *record.Attempt) bool
 
 // Report says what was published.
 type Report struct {
@@ -154,10 +158,18 @@ func (p *Publisher) prepare(src record.Source) (err error) {
 		return err
 	}
 	p.plans, p.last = plans, 0
-	p.runs = newRunTable(p.encoder, plans, p.o.InDesign)
+	p.runs = newRunTable(p.encoder, plans, p.holds())
 	p.steps = newStepTable(p.encoder)
 	p.usage = newUsageTable(p.encoder)
 	return nil
+}
+
+// holds returns what judges the rows of earlier plans, or nil.
+func (p *Publisher) holds() Holds {
+	if p.o.InDesign == nil || len(p.plans) < 2 {
+		return nil
+	}
+	return p.o.InDesign(p.plans[len(p.plans)-1])
 }
 
 func (p *Publisher) attempts(src record.Source) iter.Seq2[*record.Attempt, error] {

@@ -15,7 +15,7 @@ type runTable struct {
 	roles  map[string]*column
 	views  []planView
 	shown  map[engine.RunID]shownRow // runs whose row is not ok: it may yet move
-	judged func(record.Plan, *record.Attempt) bool
+	judged Holds
 
 	settled int64 // runs of the latest design whose row stays unless it is asked for anew
 }
@@ -26,10 +26,10 @@ type shownRow struct {
 	settled bool
 }
 
-func newRunTable(e *parquet.Encoder, plans []record.Plan, inDesign func(record.Plan, *record.Attempt) bool) *runTable {
+func newRunTable(e *parquet.Encoder, plans []record.Plan, judged Holds) *runTable {
 	t := &runTable{
 		store: newStore(e, rowsOfShard, true),
-		roles: map[string]*column{}, shown: map[engine.RunID]shownRow{}, judged: inDesign,
+		roles: map[string]*column{}, shown: map[engine.RunID]shownRow{}, judged: judged,
 	}
 	for _, c := range RunColumns() {
 		t.add(c, fixed, true)
