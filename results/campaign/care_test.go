@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -320,4 +321,35 @@ func TestPublicationThatWaitsForAnAttemptEndsWithTheCampaign(t *testing.T) {
 	_, err = c.Open(ctx, startOf(runsOf(plan)[1], 1))
 	must(t, err)
 	must(t, c.Close()) // with an attempt that nobody closed
+}
+
+// lastingClock sleeps until it is interrupted.
+type lastingClock struct{ engine.SystemClock }
+
+func (lastingClock) Sleep(ctx context.Context, _ time.Duration) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+func TestFirstRunIsPublishedAtOnce(t *testing.T) {
+	tables := &countingTables{signal: make(chan struct{}, 1)}
+	config := testConfig()
+	config.Clock, config.Tables = lastingClock{}, tables
+	plan := testPlan(3, 1)
+	c, err := Create(t.TempDir(), plan, nil, config)
+	must(t, err)
+	must(t, execute(c, runsOf(plan)[0]))
+	<-tables.signal
+	must(t, execute(c, runsOf(plan)[1]))
+	must(t, c.Close())
+	if !slices.Equal(tables.published, []bool{false, true}) {
+		t.Errorf("published: %v, want once after the first run and once at the end", tables.published)
+	}
+	c, err = Open(c.Dir(), config)
+	must(t, err)
+	must(t, execute(c, runsOf(plan)[2]))
+	must(t, c.Close())
+	if !slices.Equal(tables.published, []bool{false, true, true}) {
+		t.Errorf("published: %v, want one more at the end", tables.published)
+	}
 }

@@ -45,14 +45,12 @@ func (p *publisher) changed() {
 	}
 }
 
+// loop publishes the first attempt that ends in a new campaign, so that there is
+// something to look at, and from then on now and then what is new.
 func (p *publisher) loop(ctx context.Context) {
 	defer close(p.stopped)
-	for {
-		every := publishEvery
-		if p.campaign.journal.Summary().Done > manyRows {
-			every = publishManyEvery
-		}
-		if p.campaign.config.Clock.Sleep(ctx, every) != nil {
+	for first := p.campaign.journal.Summary().Done == 0; ; first = false {
+		if !first && p.campaign.config.Clock.Sleep(ctx, p.pause()) != nil {
 			return
 		}
 		select {
@@ -65,6 +63,14 @@ func (p *publisher) loop(ctx context.Context) {
 		p.warning = err
 		p.mu.Unlock()
 	}
+}
+
+// pause is the time between two publications.
+func (p *publisher) pause() time.Duration {
+	if p.campaign.journal.Summary().Done > manyRows {
+		return publishManyEvery
+	}
+	return publishEvery
 }
 
 // publish replaces the tables. On a machine that is measured it waits for the
