@@ -147,8 +147,13 @@ func open(tree fsys.FS, dir string, config Config) (*Campaign, error) {
 func begin(tree fsys.FS, dir string, config Config) (*Campaign, error) {
 	c := &Campaign{dir: dir, tree: tree, config: config.withDefaults(), gate: newGate()}
 	if err := c.recover(); err != nil {
+		err = explain(dir, err)
+		var storage *StorageError
+		if errors.As(err, &storage) && c.lock != nil {
+			c.writeFailure(err)
+		}
 		_ = c.release() // what led here matters more
-		return nil, explain(dir, err)
+		return nil, err
 	}
 	return c, nil
 }

@@ -29,9 +29,12 @@ func (c *Campaign) fail(err error) error {
 // writeFailure has no error of its own: the one that led here is what matters,
 // and it is on its way to the user.
 func (c *Campaign) writeFailure(cause error) {
-	failure := Failure{Error: cause.Error(), LastDurable: c.journal.Summary().N, OpenRuns: []string{}}
-	for _, started := range c.journal.Unfinished() {
-		failure.OpenRuns = append(failure.OpenRuns, started.Start.Run.ID.String())
+	failure := Failure{Error: cause.Error(), OpenRuns: []string{}}
+	if c.journal != nil { // it may be what cannot be opened
+		failure.LastDurable = c.journal.Summary().N
+		for _, started := range c.journal.Unfinished() {
+			failure.OpenRuns = append(failure.OpenRuns, started.Start.Run.ID.String())
+		}
 	}
 	text, err := json.MarshalIndent(failure, "", "  ")
 	if err == nil && c.tree.Check() == nil && fsys.RemoveTree(c.tree, reserveName) == nil {
