@@ -47,13 +47,14 @@ func statement(word string) (message, hint string) {
 
 // habitAt explains a mistake of syntax by the line in which it stands.
 func habitAt(text string, pos syntax.Position, message string) habit {
+	if strings.Contains(message, "got newline") && pos.Col == 1 && pos.Line > 1 {
+		pos.Line-- // the newline ends the line before
+		pos.Col = int32(len(lineNumbered(text, int(pos.Line))) + 1)
+	}
 	h := habit{pos: pos, message: message}
 	lines := strings.Split(text, "\n")
 	row, col := int(pos.Line)-1, int(pos.Col)-1
-	if row < 0 || row >= len(lines) {
-		return h
-	}
-	line := lines[row]
+	line := lineNumbered(text, int(pos.Line))
 	word := firstWord(line)
 	known, hint := statement(word)
 	switch {
@@ -73,6 +74,9 @@ func habitAt(text string, pos syntax.Position, message string) habit {
 			h.mended = without(lines, row)
 		}
 	default:
+		if open, ok := bracketAt(text, pos, message); ok {
+			return open
+		}
 		h.explainToken(line, message)
 	}
 	return h
@@ -99,6 +103,21 @@ var tokens = [...]struct{ inMessage, inLine, hint string }{
 	{"unexpected EOF in string", "", `close the string with """`},
 	{"unexpected newline in string", "", "close the string on its line"},
 	{"excessive nesting", "", "write it in several statements"},
+	{"unexpected ')'", "", "remove it: no bracket is open"},
+	{"unexpected ']'", "", "remove it: no bracket is open"},
+	{"unexpected '}'", "", "remove it: no bracket is open"},
+	{"got ')', want ']'", "", "write ] before it"},
+	{"got ')', want '}'", "", "write } before it"},
+	{"got ']', want ')'", "", "write ) before it"},
+	{"got ']', want '}'", "", "write } before it"},
+	{"got '}', want ']'", "", "write ] before it"},
+	{"got '}', want ')'", "", "write ) before it"},
+	{"got newline, want ':'", "", "end the line with a colon"},
+	{"want ':'", "", "write a colon between the key and its value"},
+	{"want ','", "", "write a comma between the two, or close the bracket"},
+	{"want ']'", "", "write a comma between the two, or close the list with ]"},
+	{"want ')'", "", "write a comma between the two, or close the bracket with )"},
+	{"want '}'", "", "write a comma between the two, or close the dict with }"},
 }
 
 func (h *habit) explainToken(line, message string) {
