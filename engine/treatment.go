@@ -28,12 +28,12 @@ func (t Treatment) Label(vars []Variable, i int) string {
 }
 
 // Format prints t as `name=label` words in declaration order, absent variables
-// left out.
+// left out. Labels are shown as Shown writes them.
 func (t Treatment) Format(vars []Variable) string {
 	words := make([]string, 0, len(vars))
 	for i, v := range vars {
 		if t[i] != Absent {
-			words = append(words, v.Name+"="+t.Label(vars, i))
+			words = append(words, v.Name+"="+Shown(t.Label(vars, i)))
 		}
 	}
 	return strings.Join(words, " ")

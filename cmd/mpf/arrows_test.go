@@ -33,6 +33,7 @@ var bans = []ban{
 	{"mpf", "github.com/apache/arrow", "mpf/results/parquet", "v15 gets no more fixes: it must be replaceable in one place"},
 	{"mpf", "github.com/shirou/gopsutil", "mpf/remote/sample", "v3 is frozen: it must be replaceable in one place"},
 	{"mpf", "golang.org/x/crypto", "mpf/remote", "one door to the library"},
+	{"mpf", "golang.org/x/text", "mpf/results/grid", "one door to the library"},
 	{"mpf", "github.com/pkg/sftp", "mpf/remote", "one door to the library"},
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"mpf/engine"
 	"mpf/results/campaign"
+	"mpf/results/grid"
 )
 
 // hostFacts are the facts of the hosts of one invocation, by host.
@@ -103,5 +104,5 @@ func factText(v engine.Value) string {
 	if v == nil {
 		return "unknown"
 	}
-	return fmt.Sprintf("%q", clip(fmt.Sprint(v), 80))
+	return fmt.Sprintf("%q", grid.Clip(fmt.Sprint(v), 80))
 }

@@ -37,7 +37,11 @@ func (p *program) planText(l *loaded, s *standing, v *planOptions) error {
 		p.say.print("%s\n", line)
 	}
 	p.say.print("\ntreatments by level:\n")
-	if err := draw.Balance(p.say.out, l.part); err != nil {
+	rows, exact := draw.Balance(l.part)
+	if !exact {
+		p.say.print("of the whole design; the restriction is too large to be counted\n")
+	}
+	if err := p.say.table(rows); err != nil {
 		return err
 	}
 	if err := p.planRuns(l, v); err != nil {
@@ -57,7 +61,13 @@ func (p *program) planText(l *loaded, s *standing, v *planOptions) error {
 func (p *program) planRuns(l *loaded, v *planOptions) error {
 	if !v.tree {
 		p.say.print("\nfirst runs:\n")
-		return draw.Table(p.say.out, l.part, v.first)
+		if err := p.say.table(draw.Table(l.part, v.first)); err != nil {
+			return err
+		}
+		if left := l.part.Runs() - v.first; left > 0 {
+			p.say.print("and %d more\n", left)
+		}
+		return nil
 	}
 	if l.part.Treatments() != l.design.Treatments() || l.design.Choice() != nil {
 		p.say.print("\nthe whole space, of which this is a part:\n")
@@ -132,7 +142,7 @@ func describe(e *engine.Experiment, v engine.Variable) string {
 			text += " ... " + count(len(v.Levels), "level")
 			break
 		}
-		text += " " + level.Label
+		text += " " + engine.Shown(level.Label)
 	}
 	if v.Unit != "" {
 		text += " " + v.Unit
@@ -144,7 +154,7 @@ func whenWords(e *engine.Experiment, when []engine.Condition) (text string) {
 	for i, c := range when {
 		text += map[bool]string{true: "  when ", false: " and "}[i == 0] + e.Variables[c.Variable].Name + " is"
 		for j, level := range c.Levels {
-			text += map[bool]string{true: " ", false: " or "}[j == 0] + e.Variables[c.Variable].Levels[level].Label
+			text += map[bool]string{true: " ", false: " or "}[j == 0] + engine.Shown(e.Variables[c.Variable].Levels[level].Label)
 		}
 	}
 	return text

@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"mpf/engine"
+	"mpf/results/grid"
 )
 
 // progress says how a campaign gets on: one line that is written again and
@@ -169,7 +170,7 @@ func (p *progress) draw(force bool) {
 		return
 	}
 	p.printed = now
-	fmt.Fprintf(p.say.err, "\r\x1b[K%s", clip(p.status(), p.say.width()-1))
+	fmt.Fprintf(p.say.err, "\r\x1b[K%s", grid.Clip(p.status(), p.say.width()-1))
 }
 
 // above prints lines over the terminal's line.
@@ -243,12 +244,4 @@ func (p *progress) finish() {
 			p.say.talk("%s repeated: it ended %s", count(n, "attempt"), status)
 		}
 	}
-}
-
-func clip(text string, width int) string {
-	runes := []rune(text)
-	if len(runes) <= width {
-		return text
-	}
-	return string(runes[:max(width-1, 0)]) + "…"
 }

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"mpf/engine"
+	"mpf/results/grid"
 )
 
 // The voice of mpf. Every word that people are shown is said here or in the
@@ -59,6 +60,9 @@ func (v *voice) warn(format string, args ...any) { v.talk("warning: "+format, ar
 
 // print prints to stdout.
 func (v *voice) print(format string, args ...any) { fmt.Fprintf(v.out, format, args...) }
+
+// table prints rows of cells to stdout.
+func (v *voice) table(rows [][]string) error { return grid.Grid{Rows: rows}.Render(v.out) }
 
 // ending says the error that ends mpf, if there is one, and returns its code.
 func (v *voice) ending(err error) int {

@@ -11,6 +11,7 @@ import (
 	"mpf/engine"
 	"mpf/results/campaign"
 	"mpf/results/columns"
+	"mpf/results/grid"
 	"mpf/results/query"
 	"mpf/results/record"
 )
@@ -168,7 +169,7 @@ func (p *program) showLogEnd(dir, id string) {
 	}
 	all := bytes.Split(bytes.TrimRight(text, "\n"), []byte("\n"))
 	for _, line := range all[max(0, len(all)-lines):] {
-		p.say.print("    stderr: %q\n", clip(string(line), 200))
+		p.say.print("    stderr: %q\n", grid.Clip(string(line), 200))
 	}
 	p.say.print("    all of it: mpf show --stderr %s %s\n", id[:8], dir)
 }

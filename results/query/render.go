@@ -7,18 +7,17 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"mpf/engine"
+	"mpf/results/grid"
 )
 
 // Render prints a summary for a terminal of a width in columns; 0 is any
 // width. What does not fit beside each other stands below each other.
 func (s Summary) Render(w io.Writer, width int) error {
-	grid, table := s.grid(), s.renderTall
-	if width <= 0 || grid.width() <= width {
-		table = grid.render
+	g, table := s.grid(), s.renderTall
+	if width <= 0 || g.Width() <= width {
+		table = g.Render
 	}
 	for _, part := range []func(io.Writer) error{table, s.renderCaption, s.renderWarnings} {
 		if err := part(w); err != nil {
@@ -29,7 +28,7 @@ func (s Summary) Render(w io.Writer, width int) error {
 }
 
 // Width is how many columns of a terminal the summary's table takes.
-func (s Summary) Width() int { return s.grid().width() }
+func (s Summary) Width() int { return s.grid().Width() }
 
 // renderCaption says what the numbers are.
 func (s Summary) renderCaption(w io.Writer) error {
@@ -49,20 +48,22 @@ func (s Summary) renderWarnings(w io.Writer) error {
 	return nil
 }
 
-func (s Summary) grid() grid {
-	var g grid
+func (s Summary) grid() grid.Grid {
+	var head []string
+	var right []bool
 	for _, c := range s.By {
-		g.head = append(g.head, c.ScriptName())
-		g.left = append(g.left, !numeric(c.Type) || c.Labelled)
+		head = append(head, c.ScriptName())
+		right = append(right, numeric(c.Type) && !c.Labelled)
 	}
-	g.head, g.left = append(g.head, "ok"), append(g.left, false)
+	head, right = append(head, "ok"), append(right, true)
 	scales := s.scales()
 	for i, c := range s.Results {
 		for _, name := range s.shown() {
-			g.head = append(g.head, heading(c.ScriptName(), name, scales[i].unit, s.shown()[0]))
-			g.left = append(g.left, false)
+			head = append(head, heading(c.ScriptName(), name, scales[i].unit, s.shown()[0]))
+			right = append(right, true)
 		}
 	}
+	g := grid.Grid{Rows: [][]string{head}, Right: right}
 	for _, group := range s.Groups {
 		var row []string
 		for _, v := range group.Key {
@@ -72,7 +73,7 @@ func (s Summary) grid() grid {
 		for i, cell := range group.Cells {
 			row = append(row, s.cellTexts(cell, scales[i])...)
 		}
-		g.rows = append(g.rows, row)
+		g.Rows = append(g.Rows, row)
 	}
 	return g
 }
@@ -163,10 +164,10 @@ func cellText(v engine.Value) string {
 	switch {
 	case v == nil:
 		return "-"
-	case isText && (text == "" || text == "-"), strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }):
+	case isText && text == "-":
 		return strconv.Quote(text)
 	}
-	return text
+	return engine.Shown(text)
 }
 
 // renderTall prints a paragraph a group.
@@ -190,56 +191,6 @@ func (s Summary) renderTall(w io.Writer) error {
 					return err
 				}
 			}
-		}
-	}
-	return nil
-}
-
-// A grid is texts in rows and columns, numbers to the right.
-type grid struct {
-	head []string
-	left []bool
-	rows [][]string
-}
-
-func (g grid) widths() []int {
-	widths := make([]int, len(g.head))
-	for i, text := range g.head {
-		widths[i] = utf8.RuneCountInString(text)
-	}
-	for _, row := range g.rows {
-		for i, text := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(text))
-		}
-	}
-	return widths
-}
-
-func (g grid) width() int {
-	total := 0
-	for _, w := range g.widths() {
-		total += w + 2
-	}
-	return total - 2
-}
-
-func (g grid) render(w io.Writer) error {
-	widths := g.widths()
-	for _, row := range append([][]string{g.head}, g.rows...) {
-		var line strings.Builder
-		for i, text := range row {
-			if i > 0 {
-				line.WriteString("  ")
-			}
-			space := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(text))
-			if g.left[i] {
-				line.WriteString(text + space)
-			} else {
-				line.WriteString(space + text)
-			}
-		}
-		if _, err := fmt.Fprintln(w, strings.TrimRight(line.String(), " ")); err != nil {
-			return err
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mpf/results/columns"
+	"mpf/results/grid"
 )
 
 // Choose returns the columns of a list of names, in its order.
@@ -45,17 +46,19 @@ func Sort(f columns.Frame, names []string) (columns.Frame, error) {
 
 // RenderRows prints rows as a table.
 func RenderRows(w io.Writer, f columns.Frame) error {
-	var g grid
+	var head []string
+	var right []bool
 	for _, c := range f.Columns {
-		g.head = append(g.head, c.Name)
-		g.left = append(g.left, !numeric(c.Type))
+		head = append(head, c.Name)
+		right = append(right, numeric(c.Type))
 	}
+	g := grid.Grid{Rows: [][]string{head}, Right: right}
 	for row := range f.Len() {
 		var texts []string
 		for _, v := range f.Vectors {
 			texts = append(texts, cellText(v.At(row)))
 		}
-		g.rows = append(g.rows, texts)
+		g.Rows = append(g.Rows, texts)
 	}
-	return g.render(w)
+	return g.Render(w)
 }

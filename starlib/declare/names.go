@@ -32,14 +32,14 @@ func folderName() pattern {
 // check refuses a name that is not written so, and says how to write it.
 func (p pattern) check(kind string, name convert.Text) error {
 	switch {
-	case len(name) > maxName:
-		return script.Problemf("%s %q: the name has %d letters, the most is %d", kind, name, len(name), maxName).Mend("shorten it")
 	case !p.re.MatchString(string(name)):
 		wrong := script.Problemf("%s %q: names are written with %s", kind, name, p.want)
 		if mended := p.mend(string(name)); mended != "" {
 			return wrong.Mend("write %q", mended)
 		}
 		return wrong.Mend("give it such a name")
+	case len(name) > maxName:
+		return script.Problemf("%s %q: the name has %d letters, the most is %d", kind, name, len(name), maxName).Mend("shorten it")
 	}
 	return nil
 }

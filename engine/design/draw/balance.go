@@ -2,23 +2,20 @@ package draw
 
 import (
 	"fmt"
-	"io"
 	"math/big"
-	"text/tabwriter"
 
+	"mpf/engine"
 	"mpf/engine/design"
 )
 
 // maxLevels is how many levels of a variable are written.
 const maxLevels = 24
 
-// Balance writes for each variable how many treatments have each of its levels.
-func Balance(w io.Writer, d *design.Design) error {
+// Balance lists for each variable how many treatments have each of its levels:
+// of the whole design where a restriction is too large to be counted, which is
+// not exact.
+func Balance(d *design.Design) (rows [][]string, exact bool) {
 	balances, exact := d.Balances()
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	if !exact {
-		fmt.Fprintln(out, "of the whole design; the restriction is too large to be counted")
-	}
 	for v, b := range balances {
 		variable := d.Experiment().Variables[v]
 		whole := new(big.Int).Set(b.Absent)
@@ -26,23 +23,23 @@ func Balance(w io.Writer, d *design.Design) error {
 			whole.Add(whole, n)
 		}
 		for level, n := range b.Levels[:min(maxLevels, len(b.Levels))] {
-			fmt.Fprintf(out, "%s\t%s\t%v\t%s\n", nameOnce(variable.Name, level), clean(variable.Levels[level].Label), n, percent(n, whole))
+			rows = append(rows, []string{nameOnce(variable.Name, level), engine.Shown(variable.Levels[level].Label), n.String(), percent(n, whole)})
 		}
 		if more := len(b.Levels) - maxLevels; more > 0 {
-			fmt.Fprintf(out, "\tand %d more\n", more)
+			rows = append(rows, []string{"", fmt.Sprintf("and %d more", more)})
 		}
 		if b.Absent.Sign() > 0 {
-			fmt.Fprintf(out, "\t·\t%v\t%s\n", b.Absent, percent(b.Absent, whole))
+			rows = append(rows, []string{"", absent, b.Absent.String(), percent(b.Absent, whole)})
 		}
 	}
-	return out.Flush()
+	return rows, exact
 }
 
 func nameOnce(name string, line int) string {
 	if line > 0 {
 		return ""
 	}
-	return clean(name)
+	return engine.Shown(name)
 }
 
 // percent says what part n is of the whole, to a tenth.

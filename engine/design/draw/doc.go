@@ -6,5 +6,5 @@
 // stop at a number of lines and say what they leave out.
 //
 // The package deliberately decides nothing about the design and knows no
-// terminal: no colours, no widths.
+// terminal: tables are rows of cells that others lay out.
 package draw

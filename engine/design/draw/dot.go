@@ -62,9 +62,9 @@ func arrows(s *space.Space, n space.Node) (children []space.Node, labels []strin
 			at[e.Child] = i
 			children, labels = append(children, e.Child), append(labels, "")
 		}
-		label := "·"
+		label := absent
 		if e.Level != engine.Absent {
-			label = vars[s.Variable(n)].Levels[e.Level].Label
+			label = engine.Shown(vars[s.Variable(n)].Levels[e.Level].Label)
 		}
 		count[e.Child]++
 		switch {

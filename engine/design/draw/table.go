@@ -2,12 +2,9 @@ package draw
 
 import (
 	"encoding/csv"
-	"fmt"
 	"io"
 	"iter"
 	"strconv"
-	"strings"
-	"text/tabwriter"
 
 	"mpf/engine"
 	"mpf/engine/design"
@@ -16,30 +13,29 @@ import (
 // idLength is how much of a run ID a table shows.
 const idLength = 8
 
-// Table writes the first runs of a design, at most n, a line each.
-func Table(w io.Writer, d *design.Design, n int64) error {
+// absent stands for the level of a variable that does not exist.
+const absent = "·"
+
+// Table lists the first runs of a design, at most n, a row each below a head.
+func Table(d *design.Design, n int64) (rows [][]string) {
 	vars := d.Experiment().Variables
-	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(out, "position\tblock\trun")
+	head := []string{"position", "block", "run"}
 	for _, v := range vars {
-		fmt.Fprintf(out, "\t%s", clean(v.Name))
+		head = append(head, engine.Shown(v.Name))
 	}
-	fmt.Fprintln(out)
+	rows = append(rows, head)
 	for run := range first(d, n) {
-		fmt.Fprintf(out, "%d\t%d\t%s", run.Position, run.Block, run.ID.String()[:idLength])
+		row := []string{strconv.FormatInt(run.Position, 10), strconv.Itoa(run.Block), run.ID.String()[:idLength]}
 		for i := range vars {
-			label := "·"
-			if run.Treatment[i] != engine.Absent {
-				label = run.Treatment.Label(vars, i)
+			if run.Treatment[i] == engine.Absent {
+				row = append(row, absent)
+			} else {
+				row = append(row, engine.Shown(run.Treatment.Label(vars, i)))
 			}
-			fmt.Fprintf(out, "\t%s", clean(label))
 		}
-		fmt.Fprintln(out)
+		rows = append(rows, row)
 	}
-	if left := d.Runs() - n; left > 0 {
-		fmt.Fprintf(out, "and %d more\n", left)
-	}
-	return out.Flush()
+	return rows
 }
 
 // CSV writes every run of a design: a head, then a line each. Variables that
@@ -83,15 +79,4 @@ func first(d *design.Design, n int64) iter.Seq[engine.Run] {
 			}
 		}
 	}
-}
-
-// clean keeps a label on its line and in its column.
-func clean(label string) string {
-	if label == "" {
-		return `""`
-	}
-	if strings.ContainsFunc(label, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		return strconv.Quote(label)
-	}
-	return label
 }

@@ -78,7 +78,7 @@ func (t *tree) branch(n space.Node, depth int) {
 }
 
 func (t *tree) word(n space.Node, labels string) string {
-	return clean(t.space.Variables()[t.space.Variable(n)].Name) + "=" + clean(strings.ReplaceAll(labels, ", ", "|"))
+	return t.space.Variables()[t.space.Variable(n)].Name + "=" + strings.ReplaceAll(labels, ", ", "|")
 }
 
 // absent reports whether the variable of a node has no level there.
