@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,8 @@ type Host struct {
 	Fenced  int
 	Stuck   []string // what Close cannot kill
 	Refuses int      // how many times Open says Down before it works
+	Lost    error    // what closing a workspace says, once
+	How     string   // what Fence says; empty: swept
 }
 
 var _ engine.Host = (*Host)(nil)
@@ -68,7 +71,7 @@ func (h *Host) Open(ctx context.Context, a engine.Attempt) (engine.Workspace, er
 
 func (h *Host) Fence(ctx context.Context, a engine.Attempt) (engine.Fenced, error) {
 	h.Fenced++
-	return engine.Fenced{How: "swept"}, nil
+	return engine.Fenced{How: cmp.Or(h.How, "swept")}, nil
 }
 
 func (h *Host) Close() error { return nil }
@@ -197,7 +200,11 @@ func (w *workspace) Close(ctx context.Context) (engine.Closing, error) {
 			end.Killed = append(end.Killed, p.argv[0])
 		}
 	}
-	return end, nil
+	w.host.lock.Lock()
+	defer w.host.lock.Unlock()
+	lost := w.host.Lost
+	w.host.Lost = nil
+	return end, lost
 }
 
 type process struct {

@@ -26,6 +26,7 @@ type attempt struct {
 	begun  time.Time
 	rooms  map[string]engine.Workspace // by host
 	ends   map[string]engine.Closing
+	lost   []string // hosts that could not end it
 	left   background
 
 	sampling engine.Sampling
@@ -41,7 +42,7 @@ func (w *worker) attempt(ctx context.Context, run engine.Run, number int) (engin
 		loop: l, group: w.group, run: run, number: number, meet: newMeeting(),
 		sampling: l.Experiment.Sampling,
 	}
-	a.inherit(w.setup)
+	a.inherit(w.ground.of(w.place))
 	cast, castErr := w.group.cast(l.Experiment, run.Treatment)
 	a.cast = cast
 	a.begun = l.Clock.Now()
@@ -55,6 +56,9 @@ func (w *worker) attempt(ctx context.Context, run engine.Run, number int) (engin
 	a.notes = newNotes(log.Dir, l, run)
 	done, err := a.perform(ctx, start, castErr)
 	if err != nil {
+		return done, &StorageError{err}
+	}
+	if err := w.investigate(ctx, a, start, &done); err != nil {
 		return done, &StorageError{err}
 	}
 	if !w.ended.IsZero() {
@@ -93,7 +97,7 @@ func (a *attempt) perform(ctx context.Context, start engine.Start, castErr error
 	if err == nil {
 		results, err = a.timeline(ctx)
 	}
-	err = firstError(err, a.wrapUp(context.WithoutCancel(ctx)))
+	err = graver(err, a.wrapUp(context.WithoutCancel(ctx)))
 	done := ending(ctx, err)
 	done.Results = results
 	done.Wall = a.loop.Clock.Now()
@@ -107,15 +111,15 @@ func (a *attempt) perform(ctx context.Context, start engine.Start, castErr error
 // wrapUp cleans up, stops what steps left running, fetches what hosts keep for the record and closes the
 // workspaces, whatever happened before.
 func (a *attempt) wrapUp(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, a.loop.Limits.Cleanup)
-	defer cancel()
 	if len(a.rooms) == 0 {
 		return nil
 	}
-	err := a.cleanUp(ctx)
-	a.left.stop(ctx)
-	err = firstError(err, a.fetch(ctx))
-	return firstError(err, a.close(ctx))
+	tidying, cancel := context.WithTimeout(ctx, a.loop.Limits.Cleanup)
+	defer cancel()
+	err := a.cleanUp(tidying)
+	a.left.stop(tidying)
+	err = firstError(err, a.fetch(tidying))
+	return graver(err, a.close(ctx))
 }
 
 // open opens a workspace on every host of the run, all at once.
@@ -159,20 +163,30 @@ func (a *attempt) samplingOf(host string) engine.Sampling {
 // close ends the run on every host, all at once. What it finds is kept even if
 // a host could not be closed.
 func (a *attempt) close(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, a.loop.Limits.Closing)
+	defer cancel()
 	names := sortedNames(a.rooms)
-	ends := make([]engine.Closing, len(names))
-	err := all(len(names), func(i int) error {
-		end, err := a.rooms[names[i]].Close(ctx)
-		ends[i] = end
-		return onHost(err, names[i])
+	ends, errs := make([]engine.Closing, len(names)), make([]error, len(names))
+	_ = all(len(names), func(i int) error {
+		ends[i], errs[i] = a.rooms[names[i]].Close(ctx)
+		return nil
 	})
+	var worst error
 	for i, name := range names {
+		err := onHost(errs[i], name)
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = silentClose(name, a.loop.Limits.Closing, err)
+		}
+		if gone := new(engine.Failure); errors.As(err, &gone) && gone.Status == engine.Unreachable {
+			a.lost = append(a.lost, name)
+		}
+		worst = graver(worst, err)
 		a.ends[name] = ends[i]
 		for _, text := range ends[i].Warnings {
 			a.notes.warn(engine.Warning{Code: "host", Text: name + ": " + text})
 		}
 	}
-	return err
+	return worst
 }
 
 // blocked says whether a host holds processes that could not be killed.

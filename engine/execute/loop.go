@@ -48,7 +48,9 @@ type Loop struct {
 type Limits struct {
 	Attempts int           // of a run that hosts fail, in one invocation; 3
 	Patience time.Duration // for a host to come back; 15 min
-	Cleanup  time.Duration // for cleanup steps and for closing a workspace; 30 s
+	Reboot   time.Duration // for it to come back before the end of its run is recorded; 5 min
+	Cleanup  time.Duration // for cleanup steps; 30 s
+	Closing  time.Duration // for closing a workspace: longer than a silent host is believed in; 90 s
 }
 
 func (l Limits) withDefaults() Limits {
@@ -58,8 +60,14 @@ func (l Limits) withDefaults() Limits {
 	if l.Patience == 0 {
 		l.Patience = 15 * time.Minute
 	}
+	if l.Reboot == 0 {
+		l.Reboot = 5 * time.Minute
+	}
 	if l.Cleanup == 0 {
 		l.Cleanup = 30 * time.Second
+	}
+	if l.Closing == 0 {
+		l.Closing = 90 * time.Second
 	}
 	return l
 }
@@ -84,7 +92,7 @@ func (l *Loop) Execute(ctx context.Context) error {
 		return err
 	}
 	ground, err := l.setUp(ctx)
-	defer ground.close(context.WithoutCancel(ctx), l.Limits.Cleanup)
+	defer ground.close(context.WithoutCancel(ctx))
 	if err != nil {
 		return err
 	}

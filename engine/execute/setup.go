@@ -2,10 +2,10 @@ package execute
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"mpf/engine"
 )
@@ -24,6 +24,7 @@ func (e *SetupError) Unwrap() error { return e.Err }
 // A groundwork is what setup built: workspaces that live as long as the loop, so
 // that a service which setup started serves every run.
 type groundwork struct {
+	dir      string     // of the controller, for what it leaves behind
 	attempts []*attempt // one a group, or none
 }
 
@@ -46,15 +47,36 @@ func (l *Loop) setUp(ctx context.Context) (*groundwork, error) {
 	if err != nil {
 		return set, &StorageError{err}
 	}
+	set.dir = dir
 	for i := range l.Groups {
-		own := filepath.Join(dir, l.Groups[i].Name)
-		if err := os.MkdirAll(own, 0o700); err != nil {
-			return set, &StorageError{err}
+		a, err := l.setupAttempt(&l.Groups[i], filepath.Join(dir, l.Groups[i].Name))
+		if err != nil {
+			return set, err
 		}
-		a := l.setupAttempt(&l.Groups[i], own)
 		set.attempts = append(set.attempts, a)
 	}
 	return set, all(len(set.attempts), func(i int) error { return set.attempts[i].setUp(ctx) })
+}
+
+// renew executes the setup of the worker's group again after one of its hosts was
+// lost: what setup had started there is gone.
+func (w *worker) renew(ctx context.Context) error {
+	old := w.ground.of(w.place)
+	if old == nil {
+		return nil
+	}
+	old.endSetup(context.WithoutCancel(ctx))
+	w.renewals++
+	again, err := w.loop.setupAttempt(w.group, filepath.Join(w.ground.dir, w.group.Name, fmt.Sprintf("again-%d", w.renewals)))
+	if err != nil {
+		return err
+	}
+	w.ground.attempts[w.place] = again
+	err = again.setUp(ctx)
+	if gone := new(engine.Failure); errors.As(err, &gone) && gone.Status == engine.Unreachable {
+		return &HostLost{Host: gone.Host, Err: err}
+	}
+	return err
 }
 
 func (l *Loop) needsSetup() bool {
@@ -66,9 +88,12 @@ func (l *Loop) needsSetup() bool {
 	return len(l.Experiment.Deployments) > 0
 }
 
-// setupAttempt makes an attempt of no run: it has no treatment, is not in the
-// ledger and takes no readings.
-func (l *Loop) setupAttempt(g *Group, dir string) *attempt {
+// setupAttempt makes an attempt of no run, with a folder of the controller: it
+// has no treatment, is not in the ledger and takes no readings.
+func (l *Loop) setupAttempt(g *Group, dir string) (*attempt, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, &StorageError{err}
+	}
 	none := make(engine.Treatment, len(l.Experiment.Variables))
 	for i := range none {
 		none[i] = engine.Absent
@@ -78,7 +103,7 @@ func (l *Loop) setupAttempt(g *Group, dir string) *attempt {
 		loop: l, group: g, run: run, meet: newMeeting(), begun: l.Clock.Now(),
 		cast: g.wholeCast(l.Experiment), log: setupLog(dir), notes: newNotes(setupLog(dir).Dir, l, run),
 		sampling: engine.Sampling{Off: true},
-	}
+	}, nil
 }
 
 // setupLog is the folder of what setup leaves behind; it is no attempt's.
@@ -146,16 +171,21 @@ func (a *attempt) setUpStep(ctx context.Context, role *engine.Role, step *engine
 }
 
 // close ends what setup opened.
-func (s *groundwork) close(ctx context.Context, limit time.Duration) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
+func (s *groundwork) close(ctx context.Context) {
 	for _, a := range s.attempts {
-		a.left.stop(ctx)
-		if err := firstError(a.fetch(ctx), a.close(ctx)); err != nil {
-			a.notes.warn(engine.Warning{Code: "setup-close", Text: err.Error()})
-		}
-		if _, _, err := a.notes.close(); err != nil {
-			a.loop.Watch.Warned(a.run, engine.Warning{Code: "setup-log", Text: err.Error()})
-		}
+		a.endSetup(ctx)
+	}
+}
+
+// endSetup ends what the setup of a group opened. What goes wrong hinders nobody.
+func (a *attempt) endSetup(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, a.loop.Limits.Cleanup)
+	defer cancel()
+	a.left.stop(ctx)
+	if err := firstError(a.fetch(ctx), a.close(ctx)); err != nil {
+		a.notes.warn(engine.Warning{Code: "setup-close", Text: err.Error()})
+	}
+	if _, _, err := a.notes.close(); err != nil {
+		a.loop.Watch.Warned(a.run, engine.Warning{Code: "setup-log", Text: err.Error()})
 	}
 }

@@ -13,17 +13,19 @@ import (
 
 // A worker executes runs on one group, one after another.
 type worker struct {
-	loop  *Loop
-	group *Group
-	setup *attempt  // of the group, or nil
-	ended time.Time // of the run before, zero at first
-	lost  error     // why the group can take no more runs
+	loop     *Loop
+	group    *Group
+	place    int // of the group among all
+	ground   *groundwork
+	renewals int       // of the group's setup
+	ended    time.Time // of the run before, zero at first
+	lost     error     // why the group can take no more runs
 }
 
 func (l *Loop) workers(g *groundwork) []*worker {
 	workers := make([]*worker, len(l.Groups))
 	for i := range l.Groups {
-		workers[i] = &worker{loop: l, group: &l.Groups[i], setup: g.of(i)}
+		workers[i] = &worker{loop: l, group: &l.Groups[i], place: i, ground: g}
 	}
 	return workers
 }
@@ -64,7 +66,11 @@ func (w *worker) work(ctx context.Context, pull func() (engine.Run, bool)) error
 // rejoins asks a lost group's host once whether it is back.
 func (w *worker) rejoins(ctx context.Context) bool {
 	var lost *HostLost
-	if !errors.As(w.lost, &lost) || w.group.Hosts[lost.Host].Reach(ctx) != nil {
+	if !errors.As(w.lost, &lost) {
+		return false
+	}
+	host := w.group.Hosts[lost.Host]
+	if host == nil || host.Reach(ctx) != nil || w.renew(ctx) != nil {
 		return false
 	}
 	w.lost = nil
@@ -83,8 +89,8 @@ func (w *worker) run(ctx context.Context, run engine.Run) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if done.Status == engine.Unreachable {
-			if err := w.await(ctx, done.Host); err != nil {
+		if hostGone(done.Status, done.Cause) {
+			if err := w.restore(ctx, done.Host); err != nil {
 				return err
 			}
 		}
@@ -94,13 +100,19 @@ func (w *worker) run(ctx context.Context, run engine.Run) error {
 	}
 }
 
+// restore waits for a host that was lost, and makes its group as it was.
+func (w *worker) restore(ctx context.Context, host string) error {
+	if err := w.await(ctx, host); err != nil {
+		return err
+	}
+	return w.renew(ctx)
+}
+
 // retries says how many attempts may follow the first after such an end.
 func (w *worker) retries(run engine.Run, done engine.Done) int {
 	switch done.Status {
-	case engine.Unreachable:
-		return w.loop.Limits.Attempts - 1
-	case engine.Interrupted:
-		if done.Cause == engine.CauseSuspended {
+	case engine.Unreachable, engine.Interrupted:
+		if hostGone(done.Status, done.Cause) {
 			return w.loop.Limits.Attempts - 1
 		}
 	case engine.Failed, engine.TimedOut:
@@ -129,12 +141,15 @@ func (w *worker) judge(done engine.Done) error {
 
 // await waits for a host that was unreachable to answer again.
 func (w *worker) await(ctx context.Context, name string) error {
+	return w.awaitUntil(ctx, name, w.loop.Clock.Now().Add(w.loop.Limits.Patience))
+}
+
+func (w *worker) awaitUntil(ctx context.Context, name string, deadline time.Time) error {
 	host := w.group.Hosts[name]
 	if host == nil {
 		return nil
 	}
 	clock := w.loop.Clock
-	deadline := clock.Now().Add(w.loop.Limits.Patience)
 	for pause := time.Second; ; pause = min(2*pause, time.Minute) {
 		err := host.Reach(ctx)
 		if err == nil {
