@@ -80,7 +80,7 @@ func (p *process) start(c *wire.Command, stdin []byte) error {
 	p.pipes[0].fd, p.pipes[0].to = out[0], &p.stdout
 	p.pipes[1].fd, p.pipes[1].to = errs[0], &p.stderr
 	p.open = len(p.pipes)
-	p.started, p.slept = time.Now(), sleptSinceBoot()
+	p.started, p.slept = time.Now(), p.owner.server.slept()
 	attributes := p.owner.processAttributes()
 	attributes.PidFD = &p.handle
 	err = p.owner.server.children.start(p, func() (int, error) {
@@ -232,7 +232,7 @@ func (p *process) finish() {
 		Code: code, Signal: signal,
 		TimedOut: p.timeout, Stopped: p.stopped,
 		Started: p.started.UnixNano(), Seconds: p.seconds,
-		Suspended: (sleptSinceBoot() - p.slept).Seconds(),
+		Suspended: (p.owner.server.slept() - p.slept).Seconds(),
 		Stdout:    wire.Captured{Size: out.size, Kept: out.kept()},
 		Stderr:    wire.Captured{Size: errs.size, Kept: errs.kept()},
 		Usage:     p.usage,

@@ -33,6 +33,7 @@ type server struct {
 	groups   controlGroups
 	hello    wire.ControllerHello
 	grace    time.Duration
+	slept    func() time.Duration // how long the host was suspended since it booted
 	ending   sync.Once
 	mute     atomic.Bool // calls are no longer answered
 
@@ -94,6 +95,7 @@ func newServer() (*server, error) {
 		root:       os.Geteuid() == 0,
 		environ:    os.Environ(),
 		grace:      5 * time.Second,
+		slept:      sleptSinceBoot,
 		workspaces: map[uint32]*workspace{},
 		calls:      map[uint32]*call{},
 	}

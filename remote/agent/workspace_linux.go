@@ -40,7 +40,7 @@ func openWorkspace(s *server, id uint32, a wire.Attempt) (*workspace, error) {
 	w := &workspace{
 		server: s, id: id, attempt: a, dir: dir,
 		env:       append(s.environ[:len(s.environ):len(s.environ)], tagVariable+"="+a.Tag()),
-		slept:     sleptSinceBoot(),
+		slept:     s.slept(),
 		processes: map[uint32]*process{},
 		group:     s.groups.create(a.Nonce),
 	}
@@ -161,7 +161,7 @@ func (w *workspace) list() []*process {
 
 // close ends all that the attempt started and removes its folder.
 func (w *workspace) close(grace time.Duration) wire.Closed {
-	closed := wire.Closed{Suspended: (sleptSinceBoot() - w.slept).Seconds()}
+	closed := wire.Closed{Suspended: (w.server.slept() - w.slept).Seconds()}
 	if w.sampler != nil {
 		w.sampler.stop(&closed)
 	}

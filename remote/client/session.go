@@ -119,7 +119,15 @@ func (e *SessionsError) Error() string {
 
 func (e *SessionsError) Unwrap() error { return e.Err }
 
-var errSilent = errors.New("nothing heard from the server for too long")
+var errSilent error = silence{}
+
+// silence is the error of a connection on which nothing came.
+type silence struct{}
+
+func (silence) Error() string { return "nothing heard from the server for too long" }
+
+// Timeout reports, as net.Error does, that nothing came in time.
+func (silence) Timeout() bool { return true }
 
 // Close ends the session: its command sees the end of stdin. The command is not
 // killed by that.

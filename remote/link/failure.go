@@ -36,6 +36,7 @@ func (l *Link) fault(m wire.Message) error {
 func (l *Link) explain(err error) error {
 	var known *engine.Failure
 	var protocol *wire.ProtocolError
+	var late interface{ Timeout() bool }
 	switch {
 	case errors.As(err, &known), errors.Is(err, errClosed):
 		return err
@@ -43,6 +44,8 @@ func (l *Link) explain(err error) error {
 		return l.failure(engine.CauseProtocol, err)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return l.failure(engine.CauseAgentDied, l.lastWords())
+	case errors.As(err, &late) && late.Timeout():
+		return l.failure(engine.CauseLease, err)
 	}
 	return l.failure(engine.CauseLink, err)
 }

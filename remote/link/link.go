@@ -25,7 +25,8 @@ type Options struct {
 	Grace    time.Duration
 	GiveUp   time.Duration
 
-	Diagnostics func() string // what the agent said on stderr
+	Diagnostics func() string        // what the agent said on stderr
+	Slept       func() time.Duration // how long this machine was suspended so far; nil: ask it
 }
 
 // preambleLimit is how long an agent may take to answer.
@@ -46,6 +47,7 @@ type Link struct {
 	shown map[uint32]*call        // commands whose output is wanted as it comes
 	err   error                   // why the link is over
 	over  chan struct{}
+	slept time.Duration // what Slept said at the last beat
 	tasks sync.WaitGroup
 }
 
@@ -57,6 +59,10 @@ func Open(ctx context.Context, stream io.ReadWriteCloser, o Options) (*Link, err
 		calls: map[uint32]*call{}, sinks: map[uint32]*readingSink{}, shown: map[uint32]*call{},
 		over: make(chan struct{}),
 	}
+	if o.Slept == nil {
+		l.options.Slept = sleptSoFar
+	}
+	l.slept = l.options.Slept()
 	ctx, cancel := context.WithTimeout(ctx, preambleLimit+o.GiveUp)
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { stream.Close() })
@@ -158,6 +164,10 @@ func (l *Link) beat() {
 	for {
 		select {
 		case <-ticker.C:
+			if err := l.overslept(); err != nil {
+				l.end(err)
+				return
+			}
 			if silence := l.conn.Silence(); silence > l.options.GiveUp {
 				l.end(l.failure(engine.CauseLease, fmt.Errorf("nothing was heard for %s", silence.Round(time.Second))))
 				return
@@ -178,6 +188,9 @@ func (l *Link) end(reason error) {
 		return
 	}
 	l.err = l.explain(reason)
+	if slept := l.oversleptLocked(); slept != nil && !errors.Is(reason, errClosed) {
+		l.err = slept
+	}
 	calls := l.calls
 	l.calls = nil
 	l.mu.Unlock()

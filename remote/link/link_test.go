@@ -10,6 +10,7 @@ import (
 	"net"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -35,6 +36,11 @@ type liar struct {
 // lie connects to a liar. It greets as an agent does and then does its worst.
 func lie(t *testing.T, worst func(*liar)) (*Link, error) {
 	t.Helper()
+	return lieTo(t, options(), worst)
+}
+
+func lieTo(t *testing.T, o Options, worst func(*liar)) (*Link, error) {
+	t.Helper()
 	here, there := net.Pipe()
 	done := make(chan struct{})
 	go func() {
@@ -54,7 +60,7 @@ func lie(t *testing.T, worst func(*liar)) (*Link, error) {
 		worst(l)
 		io.Copy(io.Discard, there) // until the controller has had enough
 	}()
-	l, err := Open(t.Context(), here, options())
+	l, err := Open(t.Context(), here, o)
 	t.Cleanup(func() {
 		if l != nil {
 			l.Close()
@@ -226,6 +232,105 @@ func TestSilenceEndsTheLink(t *testing.T) {
 	}
 	_, err = w.Run(t.Context(), engine.Command{Argv: []string{"true"}})
 	expectFailure(t, err, engine.CauseLease)
+}
+
+// lyingWorkspace opens an attempt on a liar.
+func lyingWorkspace(t *testing.T, o Options, worst func(*liar)) (*Link, engine.Workspace) {
+	t.Helper()
+	l, err := lieTo(t, o, worst)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := l.Open(t.Context(), attempt())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l, w
+}
+
+func expectSuspended(t *testing.T, err error) {
+	t.Helper()
+	var failure *engine.Failure
+	if !errors.As(err, &failure) || failure.Status != engine.Interrupted || failure.Cause != engine.CauseSuspended || failure.Host != "node1" {
+		t.Errorf("got %v (%+v), want interrupted by a suspension", err, failure)
+	}
+}
+
+// A host that slept for longer than the lease measured nothing; a nod is none.
+func TestAHostThatSlept(t *testing.T) {
+	const nod, sleep = 0.2, 7200
+	_, w := lyingWorkspace(t, options(), func(l *liar) {
+		l.opened()
+		for _, suspended := range []float64{nod, sleep} {
+			id, _ := l.next()
+			l.reply(id, wire.Response{Exit: &wire.Exit{Seconds: 1.5, Suspended: suspended}}, "")
+		}
+		id, _ := l.next()
+		l.reply(id, wire.Response{Closed: &wire.Closed{Suspended: sleep}}, "")
+	})
+	command := engine.Command{Argv: []string{"true"}}
+	if out, err := w.Run(t.Context(), command); err != nil || out.Seconds != 1.5 {
+		t.Errorf("after a nod: %+v, %v", out, err)
+	}
+	_, err := w.Run(t.Context(), command)
+	expectSuspended(t, err)
+	_, err = w.Close(t.Context())
+	expectSuspended(t, err)
+}
+
+// When the machine that runs mpf wakes up, it may first hear that the agents
+// ended, or first look at its clocks: either way it slept.
+func TestTheControllerSlept(t *testing.T) {
+	for name, ends := range map[string]bool{"and the host is silent": false, "and the host hung up": true} {
+		t.Run(name, func(t *testing.T) {
+			var slept atomic.Int64
+			o := options()
+			o.Slept = func() time.Duration { return time.Duration(slept.Load()) }
+			asleep := make(chan struct{})
+			l, w := lyingWorkspace(t, o, func(l *liar) {
+				l.opened()
+				<-asleep
+				if ends {
+					l.raw.Close()
+				}
+			})
+			slept.Store(int64(time.Hour))
+			close(asleep)
+			_, err := w.Run(t.Context(), engine.Command{Argv: []string{"true"}})
+			expectSuspended(t, err)
+			<-l.Over()
+			expectSuspended(t, l.Err())
+		})
+	}
+}
+
+// A clock that is set by a day changes no duration, and is told of.
+func TestAClockThatIsSetDuringARun(t *testing.T) {
+	for _, day := range []time.Duration{24 * time.Hour, -24 * time.Hour} {
+		told := func(by time.Duration) wire.Clock {
+			now := time.Now().Add(by).UnixNano()
+			return wire.Clock{Came: now, Answered: now}
+		}
+		l, w := lyingWorkspace(t, options(), func(l *liar) {
+			id, _ := l.next()
+			l.reply(id, wire.Response{Opened: &wire.Opened{Dir: "/nowhere", Clock: told(0)}}, "")
+			id, _ = l.next()
+			l.reply(id, wire.Response{Exit: &wire.Exit{Started: time.Now().UnixNano(), Seconds: 1.5}}, "")
+			id, _ = l.next()
+			l.reply(id, wire.Response{Closed: &wire.Closed{Clock: told(day)}}, "")
+		})
+		out, err := w.Run(t.Context(), engine.Command{Argv: []string{"true"}})
+		if err != nil || out.Seconds != 1.5 || time.Since(out.Started).Abs() > time.Minute {
+			t.Errorf("by %s: %g s since %s, %v", day, out.Seconds, out.Started, err)
+		}
+		closing, err := w.Close(t.Context())
+		if err != nil || len(closing.Warnings) != 1 || !strings.Contains(closing.Warnings[0], "was set during the run, by "+day.String()) {
+			t.Errorf("by %s: warnings %q, %v", day, closing.Warnings, err)
+		}
+		if off := (l.Clock().Offset + day).Abs(); off > time.Second {
+			t.Errorf("by %s: offset %s", day, l.Clock().Offset)
+		}
+	}
 }
 
 func TestEndOfTheAgent(t *testing.T) {

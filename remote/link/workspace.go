@@ -22,7 +22,8 @@ type workspace struct {
 	id      uint32
 	dir     string
 	attempt engine.Attempt
-	files   atomic.Int64 // names of stdin files
+	offset  time.Duration // of the host's clock when the attempt began
+	files   atomic.Int64  // names of stdin files
 
 	mu      sync.Mutex
 	started []uint32 // processes
@@ -62,7 +63,7 @@ func (l *Link) Open(ctx context.Context, a engine.Attempt) (engine.Workspace, er
 		return nil, l.misses(request.Do)
 	}
 	l.clock.compare(sent, got.came, got.Opened.Clock)
-	return &workspace{link: l, attempt: a, id: id, dir: got.Opened.Dir}, nil
+	return &workspace{link: l, attempt: a, id: id, dir: got.Opened.Dir, offset: l.Clock().Offset}, nil
 }
 
 // misses is the error of a reply that lacks what it must hold.
@@ -207,6 +208,17 @@ func (w *workspace) WaitPort(ctx context.Context, port int) error {
 	return err
 }
 
+// clockWarnings tell of a clock that was set during the attempt. Durations are
+// right nevertheless.
+func (w *workspace) clockWarnings() []string {
+	const step = 100 * time.Millisecond // less is what discipline by NTP does
+	set := w.link.Clock().Offset - w.offset
+	if set.Abs() < step {
+		return nil
+	}
+	return []string{fmt.Sprintf("its clock or the controller's was set during the run, by %s against the other", -set.Round(time.Millisecond))}
+}
+
 // Close ends the attempt on the host.
 func (w *workspace) Close(ctx context.Context) (engine.Closing, error) {
 	sent := time.Now()
@@ -226,18 +238,6 @@ func (w *workspace) Close(ctx context.Context) (engine.Closing, error) {
 		Killed: closed.Killed, Unkillable: closed.Unkillable,
 		Readings: closed.Readings, Missed: closed.Missed,
 		SamplerCPU: closed.SamplerCPU, SampleSize: closed.SampleSize,
-		Warnings: closed.Warnings,
+		Warnings: append(closed.Warnings, w.clockWarnings()...),
 	}, w.link.suspended(closed.Suspended)
-}
-
-// suspended is the failure of an attempt during which the host slept.
-func (l *Link) suspended(seconds float64) error {
-	slept := time.Duration(seconds * float64(time.Second))
-	if slept <= l.options.Lease {
-		return nil
-	}
-	return &engine.Failure{
-		Status: engine.Interrupted, Cause: engine.CauseSuspended, Host: l.options.Host,
-		Message: fmt.Sprintf("host %q: it was suspended for %s", l.options.Host, slept.Round(time.Second)),
-	}
 }

@@ -1,0 +1,6 @@
+package link
+
+import "golang.org/x/sys/unix"
+
+// One clock counts while the machine is suspended, the other does not.
+const clockAlways, clockAwake = unix.CLOCK_MONOTONIC, unix.CLOCK_UPTIME_RAW
