@@ -1,71 +1,141 @@
 package sample
 
 import (
+	"bytes"
+	"errors"
 	"math"
-
-	"github.com/shirou/gopsutil/v3/cpu"
 
 	"mpf/remote/wire"
 )
 
-// cpuTimes remembers the reading before, by CPU: how busy a CPU was needs two.
+// ticksPerSecond is the unit of the kernel's CPU times on every Linux that Go
+// runs on.
+const ticksPerSecond = 100
+
+// ticks are a CPU's times since boot, in the order of /proc/stat. Guests are
+// within user time already.
+type ticks [8]uint64
+
+// idle and ioWait are where those times stand; all others are busy ones.
+const (
+	idle   = 3
+	ioWait = 4
+)
+
+// cpuLine is what /proc/stat says of a CPU.
+type cpuLine struct {
+	cpu uint64
+	ticks
+}
+
+// cpuTimes remembers the reading before: how busy a CPU was needs two.
 type cpuTimes struct {
-	before map[string]cpu.TimesStat
+	stat        counterFile
+	before, now []cpuLine // by ascending number
+	busy        []float64
 }
 
 func (c *cpuTimes) read(v *wire.HostReading, w warnings) {
 	v.CPUMean, v.CPUMin, v.CPUMax = math.NaN(), math.NaN(), math.NaN()
-	times, err := cpu.Times(true)
-	if err != nil || len(times) == 0 {
+	text, err := c.stat.read()
+	if err == nil {
+		c.now, err = parseCPUs(text, c.now[:0])
+	}
+	if err != nil {
 		v.CPUs = -1
-		for _, f := range []*float64{&v.User, &v.Nice, &v.System, &v.Idle, &v.IOWait, &v.IRQ, &v.SoftIRQ, &v.Steal} {
+		for _, f := range times(v) {
 			*f = math.NaN()
 		}
 		w.add("cpu", "CPU times could not be read: %v", err)
 		return
 	}
-	if c.before != nil && len(times) != len(c.before) {
-		w.add("cpus", "CPUs came or went: %d, then %d", len(c.before), len(times))
+	if len(c.before) > 0 && len(c.now) != len(c.before) {
+		w.add("cpus", "CPUs came or went: %d, then %d", len(c.before), len(c.now))
 	}
-	now := make(map[string]cpu.TimesStat, len(times))
-	var busy []float64
-	for _, t := range times {
-		now[t.CPU] = t
-		sum(v, t)
-		if old, ok := c.before[t.CPU]; ok {
-			if p, ok := busyPercent(old, t); ok {
-				busy = append(busy, p)
-			}
-		}
-	}
-	c.before = now
-	v.CPUs = int64(len(times))
-	spread(v, busy)
+	v.CPUs = int64(len(c.now))
+	sum(v, c.now)
+	c.busy = busyPercents(c.busy[:0], c.before, c.now)
+	spread(v, c.busy)
+	c.before, c.now = c.now, c.before
 }
 
-func sum(v *wire.HostReading, t cpu.TimesStat) {
-	v.User += t.User
-	v.Nice += t.Nice
-	v.System += t.System
-	v.Idle += t.Idle
-	v.IOWait += t.Iowait
-	v.IRQ += t.Irq
-	v.SoftIRQ += t.Softirq
-	v.Steal += t.Steal
+// times are the fields of a reading in the order of ticks.
+func times(v *wire.HostReading) [len(ticks{})]*float64 {
+	return [...]*float64{&v.User, &v.Nice, &v.System, &v.Idle, &v.IOWait, &v.IRQ, &v.SoftIRQ, &v.Steal}
+}
+
+func sum(v *wire.HostReading, lines []cpuLine) {
+	var all ticks
+	for _, line := range lines {
+		for i, n := range line.ticks {
+			all[i] += n
+		}
+	}
+	for i, f := range times(v) {
+		*f = float64(all[i]) / ticksPerSecond
+	}
+}
+
+// busyPercents appends how busy the CPUs were that are in both readings.
+func busyPercents(busy []float64, before, now []cpuLine) []float64 {
+	for _, line := range now {
+		for len(before) > 0 && before[0].cpu < line.cpu {
+			before = before[1:]
+		}
+		if len(before) == 0 || before[0].cpu != line.cpu {
+			continue
+		}
+		if p, ok := busyPercent(before[0].ticks, line.ticks); ok {
+			busy = append(busy, p)
+		}
+	}
+	return busy
+}
+
+// parseCPUs appends the lines of single CPUs, which come first but for that of
+// all.
+func parseCPUs(text []byte, lines []cpuLine) ([]cpuLine, error) {
+	for len(text) > 0 {
+		var line []byte
+		line, text = cutLine(text)
+		name, rest := cutWord(line)
+		number, isCPU := bytes.CutPrefix(name, []byte("cpu"))
+		if !isCPU {
+			break
+		}
+		cpu, _, single := cutNumber(number)
+		if !single {
+			continue
+		}
+		parsed := cpuLine{cpu: cpu}
+		for i := range parsed.ticks {
+			parsed.ticks[i], rest, _ = cutNumber(rest) // old kernels have fewer
+		}
+		lines = append(lines, parsed)
+	}
+	if len(lines) == 0 {
+		return nil, errors.New("/proc/stat names none")
+	}
+	return lines, nil
 }
 
 // busyPercent is the part of the time in between that a CPU was neither idle nor
-// waiting for a disk. Guests are within user time already. A counter that went
-// back counts as one that stood still.
-func busyPercent(a, b cpu.TimesStat) (float64, bool) {
-	up := func(before, after float64) float64 { return max(0, after-before) }
-	rest := up(a.Idle, b.Idle) + up(a.Iowait, b.Iowait)
-	total := rest + up(a.User, b.User) + up(a.Nice, b.Nice) + up(a.System, b.System) +
-		up(a.Irq, b.Irq) + up(a.Softirq, b.Softirq) + up(a.Steal, b.Steal)
-	if total <= 0 {
+// waiting for a disk. A counter that went back counts as one that stood still.
+func busyPercent(a, b ticks) (float64, bool) {
+	var total, rest uint64
+	for i := range b {
+		if b[i] <= a[i] {
+			continue
+		}
+		total += b[i] - a[i]
+		if i == idle || i == ioWait {
+			rest += b[i] - a[i]
+		}
+	}
+	if total == 0 {
 		return 0, false
 	}
-	return tenth(min(100, max(0, 100*(total-rest)/total))), true
+	return tenth(100 * float64(total-rest) / float64(total)), true
 }
 
 func spread(v *wire.HostReading, busy []float64) {

@@ -2,10 +2,9 @@ package sample
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"time"
-
-	"github.com/shirou/gopsutil/v3/disk"
 
 	"mpf/remote/wire"
 )
@@ -17,9 +16,16 @@ const rescan = 10 * time.Second
 // whole ones.
 type diskSet struct {
 	names  []string
+	stats  counterFile
 	listed []string
 	at     time.Time
-	last   map[string]disk.IOCountersStat
+	last   []diskLine
+}
+
+// diskLine is what /proc/diskstats says of a disk that is listed.
+type diskLine struct {
+	name          string
+	read, written int64 // bytes
 }
 
 // isVirtual goes by the name of devices that only pass on what other devices
@@ -60,30 +66,64 @@ func (d *diskSet) read(v *wire.HostReading, w warnings) {
 		w.add("disks", "this host shows no disk")
 		return
 	}
-	counters, err := disk.IOCounters(d.listed...)
-	d.last = counters
-	if err != nil || len(counters) == 0 {
+	text, err := d.stats.read()
+	if err == nil {
+		d.last = parseDisks(text, d.listed, d.last[:0])
+	}
+	if err != nil || len(d.last) == 0 {
+		d.last = nil
 		w.add("disks", "no disk's counters could be read")
 		return
 	}
 	v.DiskRead, v.DiskWrite = 0, 0
-	for _, c := range counters {
-		v.DiskRead += int64(c.ReadBytes)
-		v.DiskWrite += int64(c.WriteBytes)
+	for _, c := range d.last {
+		v.DiskRead += c.read
+		v.DiskWrite += c.written
 	}
 	for _, name := range d.names {
-		if _, ok := counters[name]; !ok {
+		if !slices.ContainsFunc(d.last, func(c diskLine) bool { return c.name == name }) {
 			w.add("disk "+name, "there is no disk %q", name)
 		}
 	}
 }
 
+// sector is the unit of /proc/diskstats, whatever the disk's own is.
+const sector = 512
+
+// parseDisks appends the lines of the disks that are listed: two numbers, the
+// name, four counters of reads and four of writes, each with sectors third.
+func parseDisks(text []byte, listed []string, lines []diskLine) []diskLine {
+	for len(text) > 0 {
+		var line, name []byte
+		line, text = cutLine(text)
+		for range 3 {
+			name, line = cutWord(line)
+		}
+		at := slices.IndexFunc(listed, func(l string) bool { return l == string(name) })
+		if at < 0 {
+			continue
+		}
+		var counters [7]uint64
+		ok := true
+		for i := range counters {
+			if counters[i], line, ok = cutNumber(line); !ok {
+				break
+			}
+		}
+		if ok {
+			lines = append(lines, diskLine{listed[at], int64(counters[2]) * sector, int64(counters[6]) * sector})
+		}
+	}
+	return lines
+}
+
 // extra adds the counters of disks that were named, each for itself.
 func (d *diskSet) extra(extra map[string]float64) {
-	for _, name := range d.names {
-		if c, ok := d.last[name]; ok {
-			extra[DiskPrefix+name+".read_bytes"] = float64(c.ReadBytes)
-			extra[DiskPrefix+name+".written_bytes"] = float64(c.WriteBytes)
-		}
+	if len(d.names) == 0 {
+		return
+	}
+	for _, c := range d.last {
+		extra[DiskPrefix+c.name+".read_bytes"] = float64(c.read)
+		extra[DiskPrefix+c.name+".written_bytes"] = float64(c.written)
 	}
 }

@@ -1,12 +1,11 @@
 package sample
 
 import (
+	"bytes"
 	"os"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/shirou/gopsutil/v3/net"
 
 	"mpf/remote/wire"
 )
@@ -22,9 +21,16 @@ const allNICs = "all"
 // again.
 type nicSet struct {
 	asked    []string
+	dev      counterFile
 	physical map[string]bool
 	at       time.Time
-	last     []net.IOCountersStat
+	last     []nicLine
+}
+
+// nicLine is what /proc/net/dev says of a NIC.
+type nicLine struct {
+	name           string
+	sent, received int64 // bytes
 }
 
 func (n *nicSet) refresh() {
@@ -45,40 +51,73 @@ func (n *nicSet) refresh() {
 
 func (n *nicSet) read(v *wire.HostReading, w warnings) {
 	v.LoSent, v.LoRecv, v.ExtSent, v.ExtRecv = -1, -1, -1, -1
-	counters, err := net.IOCounters(true)
-	n.last = counters
+	text, err := n.dev.read()
 	if err != nil {
+		n.last = nil
 		w.add("nics", "network counters could not be read: %v", err)
 		return
 	}
-	external := n.external(counters, w)
+	n.last = parseNICs(text, n.last)
+	external := n.external(w)
 	v.LoSent, v.LoRecv, v.ExtSent, v.ExtRecv = 0, 0, 0, 0
-	for _, c := range counters {
+	for _, c := range n.last {
 		switch {
-		case isLoopback(c.Name):
-			v.LoSent += int64(c.BytesSent)
-			v.LoRecv += int64(c.BytesRecv)
-		case external(c.Name):
-			v.ExtSent += int64(c.BytesSent)
-			v.ExtRecv += int64(c.BytesRecv)
+		case isLoopback(c.name):
+			v.LoSent += c.sent
+			v.LoRecv += c.received
+		case external(c.name):
+			v.ExtSent += c.sent
+			v.ExtRecv += c.received
 		}
 	}
 }
 
-func (n *nicSet) external(counters []net.IOCountersStat, w warnings) func(name string) bool {
+// parseNICs reads the lines of NICs: a name with a colon behind it, eight
+// counters of what was received, of which bytes are the first, and as many of
+// what was sent. Names that stand where they stood before are not made anew.
+func parseNICs(text []byte, before []nicLine) []nicLine {
+	lines := before[:0]
+	for len(text) > 0 {
+		var line []byte
+		line, text = cutLine(text)
+		colon := bytes.LastIndexByte(line, ':')
+		if colon < 0 {
+			continue // a heading
+		}
+		name, rest := bytes.TrimSpace(line[:colon]), line[colon+1:]
+		received, rest, ok := cutNumber(rest)
+		sent := uint64(0)
+		for range 8 {
+			if ok {
+				sent, rest, ok = cutNumber(rest)
+			}
+		}
+		if !ok {
+			continue
+		}
+		if i := len(lines); i < len(before) && before[i].name == string(name) {
+			lines = append(lines, nicLine{before[i].name, int64(sent), int64(received)})
+		} else {
+			lines = append(lines, nicLine{string(name), int64(sent), int64(received)})
+		}
+	}
+	return lines
+}
+
+func (n *nicSet) external(w warnings) func(name string) bool {
 	if slices.Contains(n.asked, allNICs) {
 		return func(string) bool { return true }
 	}
 	if len(n.asked) > 0 {
 		for _, name := range n.asked {
-			if !slices.ContainsFunc(counters, func(c net.IOCountersStat) bool { return c.Name == name }) {
+			if !slices.ContainsFunc(n.last, func(c nicLine) bool { return c.name == name }) {
 				w.add("nic "+name, "there is no network interface %q", name)
 			}
 		}
 		return func(name string) bool { return slices.Contains(n.asked, name) }
 	}
 	n.refresh()
-	if !slices.ContainsFunc(counters, func(c net.IOCountersStat) bool { return n.physical[c.Name] && !isLoopback(c.Name) }) {
+	if !slices.ContainsFunc(n.last, func(c nicLine) bool { return n.physical[c.name] && !isLoopback(c.name) }) {
 		w.add("nics", "no network interface is physical: all but loopback are counted")
 		return func(string) bool { return true }
 	}
@@ -94,9 +133,9 @@ func isLoopback(name string) bool {
 // extra adds the counters of NICs that were named, each for itself.
 func (n *nicSet) extra(extra map[string]float64) {
 	for _, c := range n.last {
-		if slices.Contains(n.asked, c.Name) {
-			extra[NICPrefix+c.Name+".sent_bytes"] = float64(c.BytesSent)
-			extra[NICPrefix+c.Name+".received_bytes"] = float64(c.BytesRecv)
+		if slices.Contains(n.asked, c.name) {
+			extra[NICPrefix+c.name+".sent_bytes"] = float64(c.sent)
+			extra[NICPrefix+c.name+".received_bytes"] = float64(c.received)
 		}
 	}
 }

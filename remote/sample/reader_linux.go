@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/shirou/gopsutil/v3/disk"
-	"github.com/shirou/gopsutil/v3/load"
-	"github.com/shirou/gopsutil/v3/mem"
 	"golang.org/x/sys/unix"
 
 	"mpf/remote/wire"
@@ -30,6 +28,8 @@ type Reader struct {
 	options  wire.Sampling
 	host     Host
 	cpus     cpuTimes
+	memory   counterFile
+	load     counterFile
 	disks    diskSet
 	nics     nicSet
 	gpus     *gpuWatch  // or nil
@@ -39,9 +39,14 @@ type Reader struct {
 
 // NewReader prepares a reader; what is missing on the host becomes a warning.
 func NewReader(o wire.Sampling, h Host) *Reader {
-	r := &Reader{options: o, host: h, warnings: warnings{}}
-	r.disks.names = o.Disks
-	r.nics.asked = o.NICs
+	r := &Reader{
+		options: o, host: h, warnings: warnings{},
+		cpus:   cpuTimes{stat: counterFile{path: "/proc/stat"}},
+		memory: counterFile{path: "/proc/meminfo"},
+		load:   counterFile{path: "/proc/loadavg"},
+		disks:  diskSet{names: o.Disks, stats: counterFile{path: "/proc/diskstats"}},
+		nics:   nicSet{asked: o.NICs, dev: counterFile{path: "/proc/net/dev"}},
+	}
 	if o.GPU {
 		r.gpus = watchGPUs(h.Programs, o.Period, r.warnings)
 	}
@@ -56,36 +61,14 @@ func (r *Reader) Read() wire.HostReading {
 	begun := time.Now()
 	v := wire.HostReading{Wall: begun.UnixNano(), Mono: monotonic()}
 	r.cpus.read(&v, r.warnings)
-	r.readMemory(&v)
-	r.readLoad(&v)
+	readMemory(&r.memory, &v, r.warnings)
+	readLoad(&r.load, &v, r.warnings)
 	v.DiskPercent = r.usedPercent("/")
 	r.disks.read(&v, r.warnings)
 	r.nics.read(&v, r.warnings)
 	r.readExtra(&v)
 	v.Took = time.Since(begun)
 	return v
-}
-
-func (r *Reader) readMemory(v *wire.HostReading) {
-	v.MemTotal, v.MemAvail, v.SwapUsed, v.MemPercent = -1, -1, -1, math.NaN()
-	m, err := mem.VirtualMemory()
-	if err != nil || m.Total == 0 {
-		r.warnings.add("memory", "memory could not be read: %v", err)
-		return
-	}
-	v.MemTotal, v.MemAvail = int64(m.Total), int64(m.Available)
-	v.MemPercent = tenth(100 * float64(m.Total-m.Available) / float64(m.Total))
-	v.SwapUsed = int64(m.SwapTotal - m.SwapFree)
-}
-
-func (r *Reader) readLoad(v *wire.HostReading) {
-	v.Load1 = math.NaN()
-	l, err := load.Avg()
-	if err != nil {
-		r.warnings.add("load", "the load could not be read: %v", err)
-		return
-	}
-	v.Load1 = l.Load1
 }
 
 // usedPercent is how full the file system at a path is for its users.
@@ -139,6 +122,9 @@ func (r *Reader) HelperCPU() time.Duration {
 
 // Close ends what watches for the reader and returns all warnings.
 func (r *Reader) Close() []string {
+	for _, f := range []*counterFile{&r.cpus.stat, &r.memory, &r.load, &r.disks.stats, &r.nics.dev} {
+		r.warnings.note(f.path, f.close())
+	}
 	if r.gpus != nil {
 		r.warnings.note("nvidia-smi", r.gpus.watcher.Close())
 	}
