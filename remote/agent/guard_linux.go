@@ -30,6 +30,7 @@ func guard(args []string) (int, error) {
 	if err != nil {
 		return exitFailed, err
 	}
+	sum := sumSelf(greeting.Hash)
 	pid, err := syscall.ForkExec(selfPath, []string{args[0], wire.AgentArgument, workerArgument}, &syscall.ProcAttr{
 		Env:   os.Environ(),
 		Files: []uintptr{0, 1, 2},
@@ -40,7 +41,7 @@ func guard(args []string) (int, error) {
 	}
 	stop := passSignals(pid)
 	defer stop()
-	if err := answer(greeting); err != nil {
+	if err := answer(greeting, sum); err != nil {
 		return exitFailed, err
 	}
 	code := waitForWorker(pid)
@@ -72,17 +73,34 @@ func passSignals(worker int) (stop func()) {
 	}
 }
 
-func answer(g wire.Greeting) error {
+// answer sends the preamble.
+func answer(g wire.Greeting, sum func() (string, error)) error {
 	p := wire.Preamble{Token: g.Token, Protocol: wire.Protocol}
-	if g.Hash {
-		sum, err := hashFile(selfPath)
-		if err != nil {
-			return err
-		}
-		p.SHA256 = sum
+	var err error
+	if p.SHA256, err = sum(); err != nil {
+		return err
 	}
-	_, err := io.WriteString(fdStream{out: stdout}, p.String())
+	_, err = io.WriteString(fdStream{out: stdout}, p.String())
 	return err
+}
+
+// sumSelf hashes this program where that is wanted, while its caller goes on: it
+// takes as long as a start does otherwise.
+func sumSelf(wanted bool) func() (string, error) {
+	if !wanted {
+		return func() (string, error) { return "", nil }
+	}
+	var sum string
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		sum, err = hashFile(selfPath)
+	}()
+	return func() (string, error) {
+		<-done
+		return sum, err
+	}
 }
 
 func hashFile(path string) (string, error) {
@@ -92,7 +110,7 @@ func hashFile(path string) (string, error) {
 	}
 	defer f.Close()
 	h := sha256.New()
-	if _, err := io.CopyBuffer(h, f, make([]byte, 256<<10)); err != nil {
+	if _, err := io.Copy(h, f); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil

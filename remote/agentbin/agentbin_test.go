@@ -11,7 +11,7 @@ import (
 )
 
 // mostSize is what an agent may weigh: it is sent to every host.
-const mostSize = 3 << 20
+const mostSize = 3_000_000
 
 func TestAgentsAreSmallAndStatic(t *testing.T) {
 	enginetest.Need(t, "go")
