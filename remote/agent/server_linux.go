@@ -250,7 +250,7 @@ func (s *server) reply(id uint32, r wire.Response, body []byte) {
 	if s.mute.Load() {
 		return
 	}
-	_ = s.conn.SendJSON(wire.Reply, id, r, body)
+	_ = s.conn.SendJSON(wire.Reply, id, &r, body)
 }
 
 func (s *server) refuse(id uint32, err error) {

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"encoding/json"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -70,9 +69,9 @@ func (c *Conn) Send(m Message) error {
 	return c.writer.send(m)
 }
 
-// SendJSON sends a message with v as its head.
+// SendJSON sends a message with v, or what it points to, as its head.
 func (c *Conn) SendJSON(t Type, id uint32, v any, body []byte) error {
-	head, err := json.Marshal(v)
+	head, err := marshal(v)
 	if err != nil {
 		return err
 	}

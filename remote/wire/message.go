@@ -2,7 +2,6 @@ package wire
 
 import (
 	"encoding/binary"
-	"encoding/json"
 )
 
 // Type says what a frame's message is.
@@ -50,9 +49,9 @@ func ParseMessage(f Frame) (Message, error) {
 	return Message{Type: f.Type, ID: id, Head: rest[:head], Body: rest[head:]}, nil
 }
 
-// Decode reads a message's head into v.
+// Decode reads a message's head into v, which points to a zero value.
 func (m Message) Decode(v any) error {
-	if err := json.Unmarshal(m.Head, v); err != nil {
+	if err := unmarshal(m.Head, v); err != nil {
 		return protocolErrorf("the head of a message: %v", err)
 	}
 	return nil
