@@ -349,16 +349,23 @@ func lookPath(program string, env []string, dir string) (string, error) {
 	if strings.Contains(program, "/") {
 		return program, nil
 	}
-	for _, folder := range filepath.SplitList(lookup(env, "PATH")) {
-		path := filepath.Join(folder, program)
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(dir, path)
+	for folders := lookup(env, "PATH"); folders != ""; {
+		var folder string
+		folder, folders, _ = strings.Cut(folders, ":")
+		if !filepath.IsAbs(folder) {
+			folder = filepath.Join(dir, folder)
 		}
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+		if path := folder + "/" + program; executable(path) {
 			return path, nil
 		}
 	}
 	return "", failed("command %q: not found on this host", program)
+}
+
+// executable reports whether a path is a file that somebody may execute.
+func executable(path string) bool {
+	var info syscall.Stat_t
+	return syscall.Stat(path, &info) == nil && info.Mode&syscall.S_IFMT == syscall.S_IFREG && info.Mode&0o111 != 0
 }
 
 // startError says what the kernel meant.

@@ -56,7 +56,10 @@ func workspaceName(a wire.Attempt) string { return fmt.Sprintf("%s-%d", a.Nonce,
 
 // resolve makes a path absolute: relative ones begin in the workspace.
 func (w *workspace) resolve(path string) string {
-	if filepath.IsAbs(path) {
+	switch {
+	case path == "":
+		return w.dir
+	case filepath.IsAbs(path):
 		return path
 	}
 	return filepath.Join(w.dir, path)
