@@ -2,11 +2,6 @@ package agent
 
 import (
 	"bytes"
-	"errors"
-	"fmt"
-	"os"
-	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -20,9 +15,6 @@ import (
 // afterExit is how long a command's output is still waited for once the command
 // has ended: something that it left behind may hold the pipe for ever.
 const afterExit = 250 * time.Millisecond
-
-// stdinInPipe is what a pipe holds without anybody reading it.
-const stdinInPipe = 64 << 10
 
 // The variables that every process of an attempt has.
 const (
@@ -102,16 +94,6 @@ func (p *process) start(c *wire.Command, stdin []byte) error {
 	return nil
 }
 
-// An outputPipe is the end of a pipe that is read. It is closed once, and not
-// while it is read: its number may be another file's the moment after.
-type outputPipe struct {
-	fd int
-	to *capture
-
-	mu     sync.Mutex
-	closed bool
-}
-
 // follow reads the command's output, and waits for its end, on the loop.
 func (p *process) follow() {
 	l := p.owner.server.loop
@@ -141,50 +123,6 @@ func (p *process) waitForEnd() {
 	for !p.isOver() {
 		p.owner.server.children.reap()
 		time.Sleep(10 * time.Millisecond)
-	}
-}
-
-// read takes once what there is to read.
-func (p *process) read(pipe *outputPipe, buffer []byte) {
-	pipe.mu.Lock()
-	if pipe.closed {
-		pipe.mu.Unlock()
-		return
-	}
-	n, err := syscall.Read(pipe.fd, buffer)
-	pipe.mu.Unlock()
-	switch {
-	case n > 0:
-		// A capture takes everything.
-		_, _ = pipe.to.Write(buffer[:n])
-	case n < 0 && (errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.EINTR)):
-	default:
-		p.closePipe(pipe)
-	}
-}
-
-// closePipe ends the reading of a pipe.
-func (p *process) closePipe(pipe *outputPipe) {
-	pipe.mu.Lock()
-	closed := pipe.closed
-	pipe.closed = true
-	if !closed {
-		p.owner.server.loop.close(pipe.fd)
-	}
-	pipe.mu.Unlock()
-	if closed {
-		return
-	}
-	p.mu.Lock()
-	p.open--
-	last, over := p.open == 0, p.over
-	p.mu.Unlock()
-	switch {
-	case last && over:
-		p.finish()
-	case last:
-		// Most often the command has just ended: no need to wait to be told.
-		p.owner.server.children.reap()
 	}
 }
 
@@ -292,96 +230,6 @@ func (p *process) isOver() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.over
-}
-
-// openStdin gives the command what it reads: nothing, a filled pipe, a file in
-// memory, or a file.
-func (p *process) openStdin(c *wire.Command, stdin []byte) (int, error) {
-	switch {
-	case c.StdinFile != "":
-		return syscall.Open(p.owner.resolve(c.StdinFile), syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
-	case len(stdin) == 0:
-		return p.owner.server.null, nil
-	case len(stdin) <= stdinInPipe:
-		return filledPipe(stdin)
-	}
-	fd, err := unix.MemfdCreate("stdin", unix.MFD_CLOEXEC)
-	if err != nil {
-		return -1, fmt.Errorf("hold stdin: %w", err)
-	}
-	if _, err := (fdStream{out: fd}).Write(stdin); err != nil {
-		return -1, errors.Join(fmt.Errorf("hold stdin: %w", err), syscall.Close(fd))
-	}
-	if _, err := syscall.Seek(fd, 0, 0); err != nil {
-		return -1, errors.Join(fmt.Errorf("hold stdin: %w", err), syscall.Close(fd))
-	}
-	return fd, nil
-}
-
-func filledPipe(content []byte) (int, error) {
-	var ends [2]int
-	if err := syscall.Pipe2(ends[:], syscall.O_CLOEXEC); err != nil {
-		return -1, err
-	}
-	_, err := fdStream{out: ends[1]}.Write(content)
-	return ends[0], errors.Join(err, syscall.Close(ends[1]))
-}
-
-func closeStdin(fd, null int) {
-	if fd != null {
-		syscall.Close(fd) // it was only read
-	}
-}
-
-// pipes makes both pipes; the ends that stay here do not block.
-func pipes(out, errs *[2]int) error {
-	if err := syscall.Pipe2(out[:], syscall.O_CLOEXEC); err != nil {
-		return err
-	}
-	if err := syscall.Pipe2(errs[:], syscall.O_CLOEXEC); err != nil {
-		return errors.Join(err, syscall.Close(out[0]), syscall.Close(out[1]))
-	}
-	return errors.Join(syscall.SetNonblock(out[0], true), syscall.SetNonblock(errs[0], true))
-}
-
-// lookPath finds a program as the command's own PATH says.
-func lookPath(program string, env []string, dir string) (string, error) {
-	if strings.Contains(program, "/") {
-		return program, nil
-	}
-	for folders := lookup(env, "PATH"); folders != ""; {
-		var folder string
-		folder, folders, _ = strings.Cut(folders, ":")
-		if !filepath.IsAbs(folder) {
-			folder = filepath.Join(dir, folder)
-		}
-		if path := folder + "/" + program; executable(path) {
-			return path, nil
-		}
-	}
-	return "", failed("command %q: not found on this host", program)
-}
-
-// executable reports whether a path is a file that somebody may execute.
-func executable(path string) bool {
-	var info syscall.Stat_t
-	return syscall.Stat(path, &info) == nil && info.Mode&syscall.S_IFMT == syscall.S_IFREG && info.Mode&0o111 != 0
-}
-
-// startError says what the kernel meant.
-func startError(c *wire.Command, program, dir string, err error) error {
-	if _, statErr := os.Stat(dir); statErr != nil {
-		return failed("command %q: no folder %q to run it in", c.Argv[0], dir)
-	}
-	switch {
-	case errors.Is(err, syscall.ENOENT):
-		return failed("command %q: not found on this host", program)
-	case errors.Is(err, syscall.EACCES):
-		return failed("command %q: not executable", program)
-	case errors.Is(err, syscall.ENOEXEC):
-		return failed("command %q: neither a binary of this machine nor a script with a #! line", program)
-	}
-	return failed("command %q: %v", program, err)
 }
 
 func exitOf(status syscall.WaitStatus) (code int, signal string) {

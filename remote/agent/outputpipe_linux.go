@@ -1,0 +1,72 @@
+package agent
+
+import (
+	"errors"
+	"sync"
+	"syscall"
+)
+
+// An outputPipe is the end of a pipe that is read. It is closed once, and not
+// while it is read: its number may be another file's the moment after.
+type outputPipe struct {
+	fd int
+	to *capture
+
+	mu     sync.Mutex
+	closed bool
+}
+
+// pipes makes both pipes; the ends that stay here do not block.
+func pipes(out, errs *[2]int) error {
+	if err := syscall.Pipe2(out[:], syscall.O_CLOEXEC); err != nil {
+		return err
+	}
+	if err := syscall.Pipe2(errs[:], syscall.O_CLOEXEC); err != nil {
+		return errors.Join(err, syscall.Close(out[0]), syscall.Close(out[1]))
+	}
+	return errors.Join(syscall.SetNonblock(out[0], true), syscall.SetNonblock(errs[0], true))
+}
+
+// read takes once what there is to read.
+func (p *process) read(pipe *outputPipe, buffer []byte) {
+	pipe.mu.Lock()
+	if pipe.closed {
+		pipe.mu.Unlock()
+		return
+	}
+	n, err := syscall.Read(pipe.fd, buffer)
+	pipe.mu.Unlock()
+	switch {
+	case n > 0:
+		// A capture takes everything.
+		_, _ = pipe.to.Write(buffer[:n])
+	case n < 0 && (errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.EINTR)):
+	default:
+		p.closePipe(pipe)
+	}
+}
+
+// closePipe ends the reading of a pipe.
+func (p *process) closePipe(pipe *outputPipe) {
+	pipe.mu.Lock()
+	closed := pipe.closed
+	pipe.closed = true
+	if !closed {
+		p.owner.server.loop.close(pipe.fd)
+	}
+	pipe.mu.Unlock()
+	if closed {
+		return
+	}
+	p.mu.Lock()
+	p.open--
+	last, over := p.open == 0, p.over
+	p.mu.Unlock()
+	switch {
+	case last && over:
+		p.finish()
+	case last:
+		// Most often the command has just ended: no need to wait to be told.
+		p.owner.server.children.reap()
+	}
+}
