@@ -101,10 +101,12 @@ func (s *server) records(prefix string) map[string]record {
 		return found
 	}
 	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), prefix) {
+			continue
+		}
 		var r record
 		path := filepath.Join(s.recordsDir(), entry.Name())
-		text, err := os.ReadFile(path)
-		if err == nil && strings.HasPrefix(entry.Name(), prefix) && json.Unmarshal(text, &r) == nil {
+		if text, err := os.ReadFile(path); err == nil && json.Unmarshal(text, &r) == nil {
 			found[path] = r
 		}
 	}

@@ -27,23 +27,31 @@ type procTable map[int]procEntry
 
 // readProcTable looks at /proc. Processes that end meanwhile may be missing.
 func readProcTable() procTable {
+	pids := allPIDs()
+	table := make(procTable, len(pids))
+	for _, pid := range pids {
+		if entry, ok := readProc(pid); ok {
+			table[pid] = entry
+		}
+	}
+	return table
+}
+
+// allPIDs are the numbers of all processes.
+func allPIDs() []int {
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return nil
 	}
 	defer dir.Close()
 	names, _ := dir.Readdirnames(-1) // what could be read is used
-	table := make(procTable, len(names))
+	pids := make([]int, 0, len(names))
 	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil {
-			continue
-		}
-		if entry, ok := readProc(pid); ok {
-			table[pid] = entry
+		if pid, err := strconv.Atoi(name); err == nil {
+			pids = append(pids, pid)
 		}
 	}
-	return table
+	return pids
 }
 
 func readProc(pid int) (procEntry, bool) {
@@ -131,19 +139,4 @@ func (t procTable) ancestry(pid int) map[int]bool {
 		pid = t[pid].parent
 	}
 	return set
-}
-
-// tagOf returns the value of the tag in a process's environment; empty where it
-// has none or may not be read.
-func tagOf(pid int, variable string) string {
-	environ, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-	if err != nil {
-		return ""
-	}
-	for _, pair := range bytes.Split(environ, []byte{0}) {
-		if value, ok := bytes.CutPrefix(pair, []byte(variable+"=")); ok {
-			return string(value)
-		}
-	}
-	return ""
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -30,6 +31,10 @@ func isAgent(pid int) bool {
 // processes are seen from the machine that carries it; they are another host's,
 // with agents that are not seen.
 func (s *server) orphaned() []procEntry {
+	tags := allTags(tagVariable)
+	if len(tags) == 0 {
+		return nil
+	}
 	alive := s.livingAgents()
 	alive[os.Getpid()] = true
 	here := pidNamespace("self")
@@ -37,7 +42,7 @@ func (s *server) orphaned() []procEntry {
 	kept := byPID(table.below(func(p procEntry) bool { return alive[p.parent] || alive[p.pid] || isAgent(p.pid) }))
 	return table.below(func(p procEntry) bool {
 		_, looked := kept[p.pid]
-		return !looked && tagOf(p.pid, tagVariable) != "" && pidNamespace(strconv.Itoa(p.pid)) == here
+		return !looked && tags[p.pid] != "" && pidNamespace(strconv.Itoa(p.pid)) == here
 	})
 }
 
@@ -51,7 +56,12 @@ func pidNamespace(process string) string {
 
 // tagged lists the processes of an attempt.
 func tagged(a wire.Attempt) []procEntry {
-	return readProcTable().below(func(p procEntry) bool { return tagOf(p.pid, tagVariable) == a.Tag() })
+	tags := allTags(tagVariable)
+	maps.DeleteFunc(tags, func(_ int, tag string) bool { return tag != a.Tag() })
+	if len(tags) == 0 {
+		return nil
+	}
+	return readProcTable().below(func(p procEntry) bool { return tags[p.pid] != "" })
 }
 
 // fence makes sure that nothing of an attempt is left.
@@ -85,7 +95,7 @@ func (s *server) foldersOf(a wire.Attempt) []string {
 // with its pid.
 func (s *server) removeOldRuns() {
 	entries, err := os.ReadDir(s.runs)
-	if err != nil {
+	if err != nil || len(entries) == 0 {
 		return
 	}
 	alive := s.livingAgents()
