@@ -63,10 +63,10 @@ func (o LinkOptions) withDefaults() (LinkOptions, error) {
 			*d = value
 		}
 	}
-	set(&o.Beat, 5*time.Second)
 	set(&o.Lease, 30*time.Second)
-	set(&o.Grace, 5*time.Second)
-	set(&o.GiveUp, o.Lease+o.Grace+margin)
+	set(&o.Beat, min(5*time.Second, o.Lease/6))
+	set(&o.Grace, min(5*time.Second, o.Lease))
+	set(&o.GiveUp, o.Lease+o.Grace+min(margin, o.Lease))
 	if o.Beat <= 0 || o.Grace < 0 || o.Lease <= o.Beat {
 		return o, fmt.Errorf("beat %s, lease %s and grace %s: a lease must be longer than a beat", o.Beat, o.Lease, o.Grace)
 	}

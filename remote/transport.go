@@ -43,8 +43,8 @@ type HostSpec struct {
 // field stands for its default.
 type LinkOptions struct {
 	Campaign string        // agents that an earlier invocation of it left behind are ended; empty: none are
-	Beat     time.Duration // 5 s
+	Beat     time.Duration // 5 s, less for a short lease
 	Lease    time.Duration // 30 s: an agent that hears nothing for so long kills what it runs and ends
-	Grace    time.Duration // 5 s between SIGTERM and SIGKILL
+	Grace    time.Duration // 5 s between SIGTERM and SIGKILL, less for a short lease
 	GiveUp   time.Duration // lease + grace + 10 s: a host silent for so long is unreachable
 }

@@ -32,6 +32,13 @@ type ways struct {
 }
 
 func newWays(c *inventory.Cluster, o Options) (*ways, error) {
+	var err error
+	if o.Link.Lease == 0 {
+		o.Link.Lease = c.Lease
+	}
+	if o.Link, err = o.Link.withDefaults(); err != nil {
+		return nil, err
+	}
 	w := &ways{cluster: c, options: o}
 	if !slices.ContainsFunc(c.Hosts, func(h inventory.Host) bool { return h.Way == inventory.BySSH }) {
 		return w, nil

@@ -1,6 +1,10 @@
 package inventory
 
-import "mpf/engine"
+import (
+	"time"
+
+	"mpf/engine"
+)
 
 // A Cluster is what a cluster file says, in the order of the file.
 type Cluster struct {
@@ -11,7 +15,8 @@ type Cluster struct {
 	Roles  []Members
 	Links  []Link
 	Groups []Members
-	Tune   []Setting // of every host
+	Tune   []Setting     // of every host
+	Lease  time.Duration // a host that hears nothing for so long ends what it runs; 0 is the default
 }
 
 // SSH is what the cluster file sets for all connections.

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"gopkg.in/yaml.v3"
 
@@ -88,6 +89,7 @@ func (r *reader) readCluster(n *yaml.Node) {
 		{"groups", func(n *yaml.Node) { c.Groups = r.members(n, "group") }},
 		{"ssh", func(n *yaml.Node) { c.SSH = r.ssh(n) }},
 		{"tune", func(n *yaml.Node) { c.Tune = r.settings(n) }},
+		{"lease", func(n *yaml.Node) { c.Lease = r.lease(n) }},
 	})
 	if len(c.Hosts) == 0 && len(r.mistakes) == 0 {
 		r.mistake(n, "name at least one host: hosts: {node1: {ssh: user@address}}", "cluster file: no hosts")
@@ -102,6 +104,18 @@ func (r *reader) ssh(n *yaml.Node) SSH {
 		{"host_keys", func(n *yaml.Node) { s.AcceptNew = r.oneOf(n, "host_keys", "strict", "accept-new") == "accept-new" }},
 	})
 	return s
+}
+
+// leaseWord is 2 to 999 seconds.
+var leaseWord = regexp.MustCompile(`^([2-9]|[1-9][0-9]{1,2})s$`)
+
+func (r *reader) lease(n *yaml.Node) time.Duration {
+	text := r.matching(n, "lease", leaseWord, "30s")
+	lease, err := time.ParseDuration(text)
+	if err != nil {
+		return 0 // and a mistake
+	}
+	return lease
 }
 
 // path reads a file name, relative to the cluster file's folder.

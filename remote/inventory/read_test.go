@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/tools/txtar"
 
@@ -20,6 +21,9 @@ func TestReadsEveryKey(t *testing.T) {
 	}
 	if c.SSH.Config != "testdata/ssh_config" || !c.SSH.AcceptNew {
 		t.Errorf("ssh: %+v", c.SSH)
+	}
+	if c.Lease != 10*time.Second {
+		t.Errorf("lease %s", c.Lease)
 	}
 	node1, _ := c.Host("node1")
 	if want := (Destination{"alice", "10.0.0.1", "2222"}); node1.SSH != want {
