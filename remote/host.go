@@ -65,7 +65,7 @@ func (o LinkOptions) withDefaults() (LinkOptions, error) {
 	}
 	set(&o.Lease, 30*time.Second)
 	set(&o.Beat, min(5*time.Second, o.Lease/6))
-	set(&o.Grace, min(5*time.Second, o.Lease))
+	set(&o.Grace, min(5*time.Second, o.Lease/2))
 	set(&o.GiveUp, o.Lease+o.Grace+min(margin, o.Lease))
 	if o.Beat <= 0 || o.Grace < 0 || o.Lease <= o.Beat {
 		return o, fmt.Errorf("beat %s, lease %s and grace %s: a lease must be longer than a beat", o.Beat, o.Lease, o.Grace)

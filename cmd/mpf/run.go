@@ -262,6 +262,9 @@ func (w watched) EndBlock(b int) []engine.Decision {
 // close ends the campaign and says how it stands. The error that ended the work
 // comes before one of closing.
 func (s *session) close(work error) error {
+	if storage := new(execute.StorageError); errors.As(work, &storage) {
+		s.campaign.Fail(storage.Err)
+	}
 	closing := s.campaign.Close()
 	s.report(work)
 	switch {

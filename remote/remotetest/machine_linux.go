@@ -138,16 +138,7 @@ func (m *Machine) BootID() string {
 }
 
 // Processes lists the command lines of what runs on the machine.
-func (m *Machine) Processes() []string {
-	var lines []string
-	for _, pid := range descendants(m.machine.pid()) {
-		content, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-		if err == nil && len(content) > 0 {
-			lines = append(lines, strings.TrimSpace(strings.ReplaceAll(string(content), "\x00", " ")))
-		}
-	}
-	return lines
-}
+func (m *Machine) Processes() []string { return m.Tagged("") }
 
 // Exec executes a command on the machine, without ssh.
 func (m *Machine) Exec(argv ...string) (string, error) {
@@ -168,4 +159,44 @@ func (m *Machine) Alias(user string, more ...string) string {
 		block += " " + line + "\n"
 	}
 	return block
+}
+
+// Tagged lists the command lines of what runs on the machine with a text in its
+// environment, such as the tag of an attempt.
+func (m *Machine) Tagged(text string) []string {
+	var lines []string
+	m.each(func(pid int, argv []string) {
+		environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+		if err == nil && bytes.Contains(environ, []byte(text)) {
+			lines = append(lines, strings.Join(argv, " "))
+		}
+	})
+	return lines
+}
+
+// Signal signals the processes of the machine whose argv fits, all at once, and
+// returns how many there were.
+func (m *Machine) Signal(s syscall.Signal, fits func(argv []string) bool) int {
+	var pids []int
+	m.each(func(pid int, argv []string) {
+		if fits(argv) {
+			pids = append(pids, pid)
+		}
+	})
+	for _, pid := range pids {
+		_ = syscall.Kill(pid, s)
+	}
+	return len(pids)
+}
+
+func (m *Machine) each(visit func(pid int, argv []string)) {
+	if m.machine == nil {
+		return
+	}
+	for _, pid := range descendants(m.machine.pid()) {
+		content, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		if err == nil && len(content) > 0 {
+			visit(pid, strings.Split(strings.TrimRight(string(content), "\x00"), "\x00"))
+		}
+	}
 }

@@ -26,6 +26,10 @@ func (c *Campaign) fail(err error) error {
 	return err
 }
 
+// Fail ends the recording because of an error of storage that somebody else met,
+// such as in a file of an attempt.
+func (c *Campaign) Fail(err error) { _ = c.fail(err) } // the caller has it already
+
 // writeFailure has no error of its own: the one that led here is what matters,
 // and it is on its way to the user.
 func (c *Campaign) writeFailure(cause error) {

@@ -1,0 +1,441 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mpf/engine"
+	"mpf/engine/enginetest"
+	"mpf/remote/remotetest"
+	"mpf/results/campaign"
+	"mpf/results/fsys"
+	"mpf/results/record"
+	"mpf/results/tables"
+)
+
+// ordealScript has two roles on three machines that talk to each other, and
+// leaves what does not want to end.
+const ordealScript = `
+experiment("ordeal", replicates = %d)
+variable("size", [1, 2, 3])
+variable("mode", {"plain": None, "deep": "-d"})
+variable("depth", [1, 2], when = {"mode": "deep"})
+result("sum", int)
+server = role("server")
+client = role("client")
+
+def serve(ctx, size, mode):
+    ctx.start("sh", "-c", "touch up; exec sleep 1000", ready = file("up"))
+    if size == 1 and not mode:
+        ctx.sh("setsid sh -c 'trap \"\" TERM HUP INT; sleep 1000' >/dev/null 2>&1 &")
+
+def measure(ctx, size, depth):
+    greeting = ctx.run("bash", "-c", "exec 3<>/dev/tcp/$0/22; head -c 4 <&3", ctx.addr(server)).stdout
+    ctx.run("sleep", "0.1")
+    return {"greeting": greeting, "sum": size * (depth or 10) + ctx.rank}
+
+server.step(serve)
+client.step(measure, gather = lambda values: values[0] + values[1])
+`
+
+// An ordeal is a campaign on machines, and what happens to it.
+type ordeal struct {
+	*testing.T
+	dir, disk, out string
+	machines       []*remotetest.Machine
+	command        *exec.Cmd
+	ended          chan error
+	talk           bytes.Buffer // of all invocations
+}
+
+// A trial is something that happens while a run is under way. Ends are the exit
+// codes with which mpf may end by it; none: it must live on.
+type trial struct {
+	name string
+	do   func(o *ordeal)
+	ends []int
+}
+
+const killedCode = -1
+
+var trials = []trial{
+	{"mpf is killed", func(o *ordeal) { o.signal(syscall.SIGKILL) }, []int{killedCode}},
+	{"an agent is killed", func(o *ordeal) { o.killAgents(1) }, nil},
+	{"a server of ssh is killed", func(o *ordeal) { o.killSessions(0) }, nil},
+	{"mpf is interrupted", func(o *ordeal) { o.signal(syscall.SIGINT) }, []int{exitInterrupted}},
+	{"a machine loses power and comes back", func(o *ordeal) { o.machines[2].Crash(); o.machines[2].Boot() }, nil},
+	{"mpf and its agents are killed", func(o *ordeal) { o.killAgents(0, 1, 2); o.signal(syscall.SIGKILL) }, []int{killedCode}},
+	{"a cable is out for longer than the lease", func(o *ordeal) {
+		o.machines[1].Unplug()
+		time.Sleep(ordealLease + time.Second)
+		o.machines[1].Plug()
+	}, nil},
+	{"mpf is terminated", func(o *ordeal) { o.signal(syscall.SIGTERM) }, []int{exitInterrupted}},
+	{"the disk is full", func(o *ordeal) { o.fillDisk() }, []int{exitStorage}},
+	{"a machine hangs for longer than it is believed in", func(o *ordeal) {
+		o.machines[0].Hang()
+		time.Sleep(3*ordealLease + time.Second)
+		o.machines[0].Thaw()
+	}, nil},
+	{"a machine reboots while mpf is dead", func(o *ordeal) {
+		o.signal(syscall.SIGKILL)
+		o.machines[1].Reboot()
+	}, []int{killedCode}},
+}
+
+const ordealLease = 2 * time.Second
+
+// A campaign on three machines that is hit by everything that may happen, and
+// continued by the same command whenever mpf ended, has in the end the rows of
+// one that nothing happened to, and leaves nothing running.
+func TestACampaignThatEverythingHappensToEqualsAnUndisturbedOne(t *testing.T) {
+	t.Parallel()
+	replicates, rounds := 3, 1
+	if *sweep {
+		replicates, rounds = 40, 10
+	}
+	machines := remotetest.Machines(t, 3)
+	calm := newOrdeal(t, machines, replicates)
+	calm.finish()
+	o := newOrdeal(t, machines, replicates)
+	for range rounds {
+		for _, trial := range trials {
+			o.suffer(trial)
+		}
+	}
+	o.finish()
+	o.expectNothingLeft()
+	o.expectCauses()
+	if !bytes.Equal(o.plainTable(tables.RunsFile), calm.plainTable(tables.RunsFile)) {
+		t.Error("the rows are others than those of an undisturbed campaign")
+	}
+	if out, err := o.mpf("verify", o.out).CombinedOutput(); err != nil {
+		t.Errorf("verify: %v: %s", err, out)
+	}
+}
+
+func newOrdeal(t *testing.T, machines []*remotetest.Machine, replicates int) *ordeal {
+	t.Helper()
+	o := &ordeal{T: t, dir: t.TempDir(), machines: machines}
+	o.disk = filepath.Join(o.dir, "disk")
+	o.out = filepath.Join(o.disk, "out")
+	if err := os.Mkdir(o.disk, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("tmpfs", o.disk, "tmpfs", 0, "size=16m"); err != nil {
+		enginetest.Unmet(t, "cannot mount: %v", err)
+	}
+	t.Cleanup(func() {
+		o.stop()
+		if err := syscall.Unmount(o.disk, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	config := machines[0].Alias("alice") + machines[1].Alias("root") + machines[2].Alias("alice")
+	writeFile(t, filepath.Join(o.dir, "ssh_config"), config)
+	writeFile(t, filepath.Join(o.dir, "cluster.yaml"), fmt.Sprintf(
+		"ssh: {config: ssh_config}\nlease: %.0fs\nhosts: {n1: {}, n2: {}, n3: {}}\nroles: {server: n1, client: [n2, n3]}\n", ordealLease.Seconds()))
+	writeFile(t, filepath.Join(o.dir, "ordeal.star"), fmt.Sprintf(ordealScript, replicates))
+	return o
+}
+
+// mpf is a command of mpf whose agents are made once for all tests.
+func (o *ordeal) mpf(args ...string) *exec.Cmd {
+	o.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		o.Fatal(err)
+	}
+	cmd := mpf(o.Context(), o.dir, args...)
+	cmd.Env = append(cmd.Env, "XDG_CACHE_HOME="+cache)
+	return cmd
+}
+
+// start makes sure that mpf runs; it is always the same command.
+func (o *ordeal) start() {
+	o.Helper()
+	if o.command != nil {
+		return
+	}
+	o.command = o.mpf("run", "-c", "cluster.yaml", "-o", o.out, "ordeal.star")
+	o.command.Stderr = &o.talk
+	if err := o.command.Start(); err != nil {
+		o.Fatal(err)
+	}
+	o.ended = make(chan error, 1)
+	go func(c *exec.Cmd) { o.ended <- c.Wait() }(o.command)
+}
+
+// stop ends an mpf that still runs when the test fails.
+func (o *ordeal) stop() {
+	if o.command != nil {
+		_ = o.command.Process.Kill() // it may have ended
+		<-o.ended
+	}
+}
+
+func (o *ordeal) signal(s syscall.Signal) {
+	if err := o.command.Process.Signal(s); err != nil {
+		o.Fatal(err)
+	}
+}
+
+// patience bounds what must happen some time.
+const patience = 2 * time.Minute
+
+// exit waits for the end of mpf and returns its code.
+func (o *ordeal) exit(what string) int {
+	o.Helper()
+	select {
+	case <-o.ended:
+	case <-time.After(patience):
+		o.Fatalf("%s: mpf does not end\n%s", what, &o.talk)
+	}
+	code := o.command.ProcessState.ExitCode()
+	o.command = nil
+	return code
+}
+
+// suffer lets a trial happen in the middle of a run and waits until a later run
+// has ended well.
+func (o *ordeal) suffer(what trial) {
+	o.Helper()
+	o.start()
+	begun := time.Now()
+	o.awaitProgress(what.name, func(p pulse) bool { return p.open > 0 })
+	before := o.pulse().ok
+	what.do(o)
+	if what.ends != nil {
+		if code := o.exit(what.name); !slices.Contains(what.ends, code) {
+			o.Fatalf("%s: mpf ended with %d, want one of %v\n%s", what.name, code, what.ends, &o.talk)
+		}
+		o.afterwards(what)
+		o.start()
+	}
+	o.awaitProgress(what.name, func(p pulse) bool { return p.ok > before })
+	o.Logf("%s: %.1f s", what.name, time.Since(begun).Seconds())
+}
+
+// afterwards mends what a trial broke for mpf's own machine.
+func (o *ordeal) afterwards(what trial) {
+	if !slices.Contains(what.ends, exitStorage) {
+		return
+	}
+	if _, err := os.Stat(filepath.Join(o.out, "failure.json")); err != nil {
+		o.Errorf("%s: no word of it: %v", what.name, err)
+	}
+	if err := os.Remove(o.ballast()); err != nil {
+		o.Fatal(err)
+	}
+}
+
+// finish continues the campaign until every run is ok.
+func (o *ordeal) finish() {
+	o.Helper()
+	for range 5 {
+		o.start()
+		if o.exit("the end") == exitOK {
+			return
+		}
+	}
+	o.Fatalf("the campaign does not end\n%s", &o.talk)
+}
+
+func (o *ordeal) ballast() string { return filepath.Join(o.disk, "ballast") }
+
+// fillDisk leaves no room on the disk of the campaign. It takes all at once:
+// what mpf frees for its last word is mpf's.
+func (o *ordeal) fillDisk() {
+	var disk syscall.Statfs_t
+	f, err := os.Create(o.ballast())
+	if err := errors.Join(err, syscall.Statfs(o.disk, &disk)); err != nil {
+		o.Fatal(err)
+	}
+	defer f.Close()
+	if err := syscall.Fallocate(int(f.Fd()), 0, 0, int64(disk.Bavail)*disk.Bsize); err != nil {
+		o.Fatal(err)
+	}
+}
+
+func (o *ordeal) killAgents(on ...int) {
+	for _, i := range on {
+		if o.machines[i].Signal(syscall.SIGKILL, isAgent) == 0 {
+			o.Errorf("%s has no agent", o.machines[i].Name)
+		}
+	}
+}
+
+func agentsOf(m *remotetest.Machine) []string {
+	return slices.DeleteFunc(m.Processes(), func(line string) bool { return !isAgent(strings.Fields(line)) })
+}
+
+func isAgent(argv []string) bool { return len(argv) > 1 && argv[1] == "agent" }
+
+func (o *ordeal) killSessions(on int) {
+	if o.machines[on].Signal(syscall.SIGKILL, func(argv []string) bool {
+		return strings.HasPrefix(argv[0], "sshd: ") && !strings.Contains(argv[0], "listener")
+	}) == 0 {
+		o.Errorf("%s serves no session", o.machines[on].Name)
+	}
+}
+
+// A pulse is how far the journal got.
+type pulse struct{ open, ok int }
+
+// pulse reads the complete lines of all segments, without any code of the
+// journal.
+func (o *ordeal) pulse() pulse {
+	segments, err := filepath.Glob(filepath.Join(o.out, "journal", "*.jsonl"))
+	if err != nil {
+		o.Fatal(err)
+	}
+	var p pulse
+	for _, name := range segments {
+		text, err := os.ReadFile(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it is just being recovered
+		}
+		if err != nil {
+			o.Fatal(err)
+		}
+		p.ok += bytes.Count(text, []byte(`"done":{"status":"ok"`))
+		p.open += bytes.Count(text, []byte(`{"event":"START"`)) - bytes.Count(text, []byte(`{"event":"DONE"`))
+	}
+	return p
+}
+
+func (o *ordeal) awaitProgress(what string, enough func(pulse) bool) {
+	o.Helper()
+	for end := time.Now().Add(patience); !enough(o.pulse()); time.Sleep(5 * time.Millisecond) {
+		select {
+		case err := <-o.ended:
+			o.command = nil
+			o.Fatalf("%s: mpf ended meanwhile: %v\n%s", what, err, &o.talk)
+		default:
+		}
+		if time.Now().After(end) {
+			o.Fatalf("%s: the campaign does not go on\n%s", what, &o.talk)
+		}
+	}
+}
+
+// expectNothingLeft waits for what a lease may take.
+func (o *ordeal) expectNothingLeft() {
+	o.Helper()
+	for _, m := range o.machines {
+		left := func() []string { return append(m.Tagged("MPF_RUN="), agentsOf(m)...) }
+		for end := time.Now().Add(ordealLease + 5*time.Second); len(left()) > 0; time.Sleep(20 * time.Millisecond) {
+			if time.Now().After(end) {
+				o.Errorf("%s: there still runs %q", m.Name, left())
+				break
+			}
+		}
+	}
+}
+
+// expectCauses makes sure that the trials did what they are for.
+func (o *ordeal) expectCauses() {
+	o.Helper()
+	seen := map[engine.Cause]int{}
+	for a, err := range o.read().Attempts() {
+		if err != nil {
+			o.Fatal(err)
+		}
+		seen[a.Done.Cause]++
+	}
+	for _, cause := range []engine.Cause{engine.CauseRebooted, engine.CauseLease, engine.CauseLink, engine.CauseAgentDied, engine.CauseUser, engine.CauseEngineDied} {
+		if seen[cause] == 0 {
+			o.Errorf("no attempt ended by %q: %v\n%s", cause, seen, &o.talk)
+		}
+	}
+	if said := "unreachable (rebooted)"; !strings.Contains(o.talk.String(), said) {
+		o.Errorf("nobody was told %q\n%s", said, &o.talk)
+	}
+	o.Logf("attempts by cause: %v", seen)
+}
+
+func (o *ordeal) read() *campaign.Campaign {
+	o.Helper()
+	c, err := campaign.Read(o.out)
+	if err != nil {
+		o.Fatal(err)
+	}
+	o.Cleanup(func() { c.Close() })
+	return c
+}
+
+// plainTable derives a table from the campaign with all that only says when and
+// how often something was tried set equal, and returns its bytes.
+func (o *ordeal) plainTable(name string) []byte {
+	o.Helper()
+	dir := o.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, fsys.TempDir), 0o700); err != nil {
+		o.Fatal(err)
+	}
+	tree, err := fsys.OpenDir(dir)
+	if err != nil {
+		o.Fatal(err)
+	}
+	defer tree.Close()
+	if _, err := tables.Publish(o.Context(), plainRecord{o.read()}, tree, tables.Options{MPF: "test"}); err != nil {
+		o.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		o.Fatal(err)
+	}
+	return text
+}
+
+// A plainRecord is a record in which each run ended at its first attempt, in the
+// order of the design and in no time.
+type plainRecord struct{ *campaign.Campaign }
+
+func (p plainRecord) Attempts() iter.Seq2[*record.Attempt, error] {
+	return func(yield func(*record.Attempt, error) bool) {
+		rows := map[int64]*record.Attempt{}
+		for a, err := range p.Campaign.Attempts() {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if a.Done.Status != engine.OK {
+				continue
+			}
+			position := a.Start.Run.Position
+			if rows[position] != nil {
+				yield(nil, fmt.Errorf("run %s is ok twice", a.Start.Run.ID))
+				return
+			}
+			rows[position] = plain(a)
+		}
+		for _, position := range slices.Sorted(maps.Keys(rows)) {
+			if !yield(rows[position], nil) {
+				return
+			}
+		}
+	}
+}
+
+func plain(a *record.Attempt) *record.Attempt {
+	start, done := a.Start, a.Done
+	start.Attempt, start.Nonce, start.Wall = 1, "", time.Time{}
+	for i := range start.Hosts {
+		start.Hosts[i].BootID = ""
+	}
+	done.Wall, done.Seconds, done.Gap = time.Time{}, 0, 0
+	done.Steps, done.Hosts, done.Warnings = nil, nil, nil
+	return &record.Attempt{Sequence: start.Run.Position + 1, Plan: a.Plan, Invocation: 1, Start: start, Done: done}
+}
