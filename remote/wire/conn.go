@@ -10,7 +10,7 @@ import (
 // A Conn exchanges messages. One goroutine may receive; any may send.
 type Conn struct {
 	reader *FrameReader
-	heard  atomic.Int64 // when the last frame came, on the monotonic clock
+	heard  atomic.Int64 // when something of a frame came last, on the monotonic clock
 	origin time.Time
 
 	sending sync.Mutex
@@ -27,11 +27,15 @@ func NewConn(r io.Reader, w io.Writer) *Conn {
 
 // Receive returns the next message. Its slices are valid until the next call.
 func (c *Conn) Receive() (Message, error) {
-	frame, err := c.reader.Read()
-	if err != nil {
-		return Message{}, err
+	for {
+		m, ok, err := c.Buffered()
+		if ok || err != nil {
+			return m, err
+		}
+		if err := c.Fill(); err != nil {
+			return Message{}, err
+		}
 	}
-	return c.heardFrame(frame)
 }
 
 // Buffered returns the next message if it was read already. Its slices are valid
@@ -41,19 +45,24 @@ func (c *Conn) Buffered() (Message, bool, error) {
 	if !ok {
 		return Message{}, false, err
 	}
-	m, err := c.heardFrame(frame)
+	c.hear()
+	m, err := ParseMessage(frame)
 	return m, err == nil, err
 }
 
 // Fill reads once from the stream.
-func (c *Conn) Fill() error { return c.reader.Fill() }
-
-func (c *Conn) heardFrame(f Frame) (Message, error) {
-	c.heard.Store(int64(time.Since(c.origin)))
-	return ParseMessage(f)
+func (c *Conn) Fill() error {
+	err := c.reader.Fill()
+	if err == nil {
+		c.hear()
+	}
+	return err
 }
 
-// Silence is how long ago the last valid frame came.
+func (c *Conn) hear() { c.heard.Store(int64(time.Since(c.origin))) }
+
+// Silence is how long ago something of a valid frame came. On a slow link one
+// large frame takes longer than any lease; its head was checked when it came.
 func (c *Conn) Silence() time.Duration {
 	return time.Since(c.origin) - time.Duration(c.heard.Load())
 }

@@ -47,19 +47,6 @@ func NewFrameReader(r io.Reader) *FrameReader {
 	return &FrameReader{r: r, table: crc32.MakeTable(crc32.Castagnoli), buffer: make([]byte, 0, 64<<10)}
 }
 
-// Read returns the next frame. The error is io.EOF only between frames.
-func (f *FrameReader) Read() (Frame, error) {
-	for {
-		frame, ok, err := f.Next()
-		if ok || err != nil {
-			return frame, err
-		}
-		if err := f.Fill(); err != nil {
-			return Frame{}, err
-		}
-	}
-}
-
 // Next returns a frame that was read whole already, if there is one.
 func (f *FrameReader) Next() (Frame, bool, error) {
 	raw := f.buffer[f.start:]

@@ -23,6 +23,19 @@ func frames(t testing.TB, payloads ...[]byte) []byte {
 	return b.Bytes()
 }
 
+// Read returns the next frame. The error is io.EOF only between frames.
+func (f *FrameReader) Read() (Frame, error) {
+	for {
+		frame, ok, err := f.Next()
+		if ok || err != nil {
+			return frame, err
+		}
+		if err := f.Fill(); err != nil {
+			return Frame{}, err
+		}
+	}
+}
+
 func TestFramesSurviveAnyReader(t *testing.T) {
 	large := bytes.Repeat([]byte("frame"), MaxPayload/5)
 	raw := frames(t, nil, []byte("a"), large, []byte("z"))
