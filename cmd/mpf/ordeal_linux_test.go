@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -52,12 +50,9 @@ client.step(measure, gather = lambda values: values[0] + values[1])
 
 // An ordeal is a campaign on machines, and what happens to it.
 type ordeal struct {
-	*testing.T
-	dir, disk, out string
-	machines       []*remotetest.Machine
-	command        *exec.Cmd
-	ended          chan error
-	talk           bytes.Buffer // of all invocations
+	*underway
+	disk     string
+	machines []*remotetest.Machine
 }
 
 // A trial is something that happens while a run is under way. Ends are the exit
@@ -128,9 +123,10 @@ func TestACampaignThatEverythingHappensToEqualsAnUndisturbedOne(t *testing.T) {
 
 func newOrdeal(t *testing.T, machines []*remotetest.Machine, replicates int) *ordeal {
 	t.Helper()
-	o := &ordeal{T: t, dir: t.TempDir(), machines: machines}
+	o := &ordeal{underway: newUnderway(t, "ordeal.star"), machines: machines}
 	o.disk = filepath.Join(o.dir, "disk")
 	o.out = filepath.Join(o.disk, "out")
+	o.flags = []string{"-c", "cluster.yaml"}
 	if err := os.Mkdir(o.disk, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -149,63 +145,6 @@ func newOrdeal(t *testing.T, machines []*remotetest.Machine, replicates int) *or
 		"ssh: {config: ssh_config}\nlease: %.0fs\nhosts: {n1: {}, n2: {}, n3: {}}\nroles: {server: n1, client: [n2, n3]}\n", ordealLease.Seconds()))
 	writeFile(t, filepath.Join(o.dir, "ordeal.star"), fmt.Sprintf(ordealScript, replicates))
 	return o
-}
-
-// mpf is a command of mpf whose agents are made once for all tests.
-func (o *ordeal) mpf(args ...string) *exec.Cmd {
-	o.Helper()
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		o.Fatal(err)
-	}
-	cmd := mpf(o.Context(), o.dir, args...)
-	cmd.Env = append(cmd.Env, "XDG_CACHE_HOME="+cache)
-	return cmd
-}
-
-// start makes sure that mpf runs; it is always the same command.
-func (o *ordeal) start() {
-	o.Helper()
-	if o.command != nil {
-		return
-	}
-	o.command = o.mpf("run", "-c", "cluster.yaml", "-o", o.out, "ordeal.star")
-	o.command.Stderr = &o.talk
-	if err := o.command.Start(); err != nil {
-		o.Fatal(err)
-	}
-	o.ended = make(chan error, 1)
-	go func(c *exec.Cmd) { o.ended <- c.Wait() }(o.command)
-}
-
-// stop ends an mpf that still runs when the test fails.
-func (o *ordeal) stop() {
-	if o.command != nil {
-		_ = o.command.Process.Kill() // it may have ended
-		<-o.ended
-	}
-}
-
-func (o *ordeal) signal(s syscall.Signal) {
-	if err := o.command.Process.Signal(s); err != nil {
-		o.Fatal(err)
-	}
-}
-
-// patience bounds what must happen some time.
-const patience = 2 * time.Minute
-
-// exit waits for the end of mpf and returns its code.
-func (o *ordeal) exit(what string) int {
-	o.Helper()
-	select {
-	case <-o.ended:
-	case <-time.After(patience):
-		o.Fatalf("%s: mpf does not end\n%s", what, &o.talk)
-	}
-	code := o.command.ProcessState.ExitCode()
-	o.command = nil
-	return code
 }
 
 // suffer lets a trial happen in the middle of a run and waits until a later run
@@ -239,18 +178,6 @@ func (o *ordeal) afterwards(what trial) {
 	if err := os.Remove(o.ballast()); err != nil {
 		o.Fatal(err)
 	}
-}
-
-// finish continues the campaign until every run is ok.
-func (o *ordeal) finish() {
-	o.Helper()
-	for range 5 {
-		o.start()
-		if o.exit("the end") == exitOK {
-			return
-		}
-	}
-	o.Fatalf("the campaign does not end\n%s", &o.talk)
 }
 
 func (o *ordeal) ballast() string { return filepath.Join(o.disk, "ballast") }
@@ -291,46 +218,6 @@ func (o *ordeal) killSessions(on int) {
 	}
 }
 
-// A pulse is how far the journal got.
-type pulse struct{ open, ok int }
-
-// pulse reads the complete lines of all segments, without any code of the
-// journal.
-func (o *ordeal) pulse() pulse {
-	segments, err := filepath.Glob(filepath.Join(o.out, "journal", "*.jsonl"))
-	if err != nil {
-		o.Fatal(err)
-	}
-	var p pulse
-	for _, name := range segments {
-		text, err := os.ReadFile(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // it is just being recovered
-		}
-		if err != nil {
-			o.Fatal(err)
-		}
-		p.ok += bytes.Count(text, []byte(`"done":{"status":"ok"`))
-		p.open += bytes.Count(text, []byte(`{"event":"START"`)) - bytes.Count(text, []byte(`{"event":"DONE"`))
-	}
-	return p
-}
-
-func (o *ordeal) awaitProgress(what string, enough func(pulse) bool) {
-	o.Helper()
-	for end := time.Now().Add(patience); !enough(o.pulse()); time.Sleep(5 * time.Millisecond) {
-		select {
-		case err := <-o.ended:
-			o.command = nil
-			o.Fatalf("%s: mpf ended meanwhile: %v\n%s", what, err, &o.talk)
-		default:
-		}
-		if time.Now().After(end) {
-			o.Fatalf("%s: the campaign does not go on\n%s", what, &o.talk)
-		}
-	}
-}
-
 // expectNothingLeft waits for what a lease may take.
 func (o *ordeal) expectNothingLeft() {
 	o.Helper()
@@ -364,16 +251,6 @@ func (o *ordeal) expectCauses() {
 		o.Errorf("nobody was told %q\n%s", said, &o.talk)
 	}
 	o.Logf("attempts by cause: %v", seen)
-}
-
-func (o *ordeal) read() *campaign.Campaign {
-	o.Helper()
-	c, err := campaign.Read(o.out)
-	if err != nil {
-		o.Fatal(err)
-	}
-	o.Cleanup(func() { c.Close() })
-	return c
 }
 
 // plainTable derives a table from the campaign with all that only says when and

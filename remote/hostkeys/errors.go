@@ -79,6 +79,12 @@ func (e *CertificateError) Hint() string {
 	return fmt.Sprintf("%s must hold a line: @cert-authority %s <the authority's key>, and the certificate must name the host", e.Checker.file(), e.Checker.Name())
 }
 
+// Final reports that waiting mends none of these.
+func (e *UnknownError) Final() bool     { return true }
+func (e *ChangedError) Final() bool     { return true }
+func (e *RevokedError) Final() bool     { return true }
+func (e *CertificateError) Final() bool { return true }
+
 func describe(key ssh.PublicKey) string { return key.Type() + " " + ssh.FingerprintSHA256(key) }
 
 // scanType is how ssh-keyscan calls a kind of key.

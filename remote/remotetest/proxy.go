@@ -18,6 +18,7 @@ type Proxy struct {
 	listener net.Listener
 	passed   atomic.Int64 // bytes, both ways, all connections
 	accepted atomic.Int64
+	cuts     atomic.Int64
 	cutAfter atomic.Int64 // bytes of one connection; 0 is never
 	delay    atomic.Int64 // nanoseconds, each way
 	rate     atomic.Int64 // bytes a second, each way; 0 is no limit
@@ -31,9 +32,31 @@ type Proxy struct {
 // A pair is one connection through the proxy.
 type pair struct {
 	client, server net.Conn
+	over           chan struct{}
+	once           sync.Once
 
 	lock   sync.Mutex
 	passed int64
+}
+
+func (c *pair) isOver() bool {
+	select {
+	case <-c.over:
+		return true
+	default:
+		return false
+	}
+}
+
+// wait waits for no longer than the connection lives.
+func (c *pair) wait(d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	select {
+	case <-time.After(d):
+	case <-c.over:
+	}
 }
 
 // take takes bytes from what may pass until the cut.
@@ -67,6 +90,9 @@ func (p *Proxy) Passed() int64 { return p.passed.Load() }
 
 // Accepted counts connections.
 func (p *Proxy) Accepted() int64 { return p.accepted.Load() }
+
+// Cuts counts connections that were cut because enough had passed.
+func (p *Proxy) Cuts() int64 { return p.cuts.Load() }
 
 // CutAfter cuts each connection after so many bytes; 0 is never.
 func (p *Proxy) CutAfter(n int64) { p.cutAfter.Store(n) }
@@ -113,6 +139,7 @@ func (p *Proxy) Cut() {
 }
 
 func (c *pair) end(reset bool) {
+	c.once.Do(func() { close(c.over) })
 	for _, conn := range []net.Conn{c.client, c.server} {
 		if tcp, ok := conn.(*net.TCPConn); ok && reset {
 			_ = tcp.SetLinger(0)
@@ -140,7 +167,7 @@ func (p *Proxy) serve() {
 			_ = client.Close()
 			continue
 		}
-		c := &pair{client: client, server: server}
+		c := &pair{client: client, server: server, over: make(chan struct{})}
 		p.lock.Lock()
 		p.pairs[c] = true
 		p.lock.Unlock()
@@ -212,12 +239,15 @@ func (p *Proxy) pass(c *pair, to net.Conn, x piece) bool {
 	hole := p.hole
 	p.lock.Unlock()
 	<-hole
-	time.Sleep(time.Until(x.due))
+	c.wait(time.Until(x.due))
 	if rate := p.rate.Load(); rate > 0 {
-		time.Sleep(time.Duration(len(x.data)) * time.Second / time.Duration(rate))
+		c.wait(time.Duration(len(x.data)) * time.Second / time.Duration(rate))
 	}
 	data := x.data[:c.take(int64(len(x.data)), p.cutAfter.Load())]
 	p.passed.Add(int64(len(data)))
 	n, err := to.Write(data)
+	if len(data) < len(x.data) && !c.isOver() {
+		p.cuts.Add(1)
+	}
 	return err == nil && n == len(x.data)
 }

@@ -37,6 +37,8 @@ type Server struct {
 	log      strings.Builder
 	settings []string
 	prefix   []string
+
+	keepKnown bool // known_hosts is as a client has it who was here before
 }
 
 // Sshd starts a server that takes the lines of sshd_config that it is given
@@ -129,7 +131,9 @@ func (s *Server) known() {
 	s.Addr = net.JoinHostPort("127.0.0.1", s.Port)
 	s.HostKey = strings.TrimSpace(s.read("host.pub"))
 	s.KnownHosts = s.path("known_hosts")
-	s.write("known_hosts", fmt.Sprintf("[127.0.0.1]:%s %s\n", s.Port, s.HostKey))
+	if !s.keepKnown {
+		s.write("known_hosts", fmt.Sprintf("[127.0.0.1]:%s %s\n", s.Port, s.HostKey))
+	}
 }
 
 func freePort(t testing.TB) string {
@@ -217,6 +221,29 @@ func (s *Server) configuration() string {
 		"KbdInteractiveAuthentication no", "Subsystem sftp internal-sftp", "PidFile none", "PrintMotd no",
 		"MaxStartups 100:30:200", "LogLevel VERBOSE", "SetEnv HOME="+s.Home)
 	return strings.Join(lines, "\n") + "\n"
+}
+
+// NewHostKey gives the server another host key from the next Start on, as if the
+// machine were another one. KnownHosts names the old one until somebody
+// changes that. It returns what gives it its old key back.
+func (s *Server) NewHostKey() (back func()) {
+	s.t.Helper()
+	for _, name := range []string{"host", "host.pub"} {
+		s.rename(name, "old-"+name)
+	}
+	GenerateKey(s.t, s.path("host"), "ed25519")
+	s.keepKnown = true
+	return func() {
+		for _, name := range []string{"host", "host.pub"} {
+			s.rename("old-"+name, name)
+		}
+	}
+}
+
+func (s *Server) rename(from, to string) {
+	if err := os.Rename(s.path(from), s.path(to)); err != nil {
+		s.t.Fatal(err)
+	}
 }
 
 // Set replaces the settings; they count from the next Start.

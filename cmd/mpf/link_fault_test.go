@@ -1,0 +1,143 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"mpf/engine"
+	"mpf/remote/remotetest"
+)
+
+// printing is a campaign of runs that print more than one network packet.
+const printing = `
+experiment("printing", replicates = %d, sample = False)
+variable("n", range(10))
+client = role("client")
+def step(ctx, n):
+    return {"m": n, "size": len(ctx.run("head", "-c", "20000", "/dev/zero").stdout)}
+client.step(step)
+`
+
+// onServer makes a campaign on one host, which a block of ssh_config describes.
+func onServer(t *testing.T, replicates int, block string) *underway {
+	u := newUnderway(t, "printing.star")
+	u.flags = []string{"--shared-host", "-c", "cluster.yaml"}
+	writeFile(t, filepath.Join(u.dir, "printing.star"), fmt.Sprintf(printing, replicates))
+	writeFile(t, filepath.Join(u.dir, "ssh_config"), block)
+	writeFile(t, filepath.Join(u.dir, "cluster.yaml"), "ssh: {config: ssh_config}\nlease: 2s\nhosts: {n: {}}\nroles: {client: n}\n")
+	return u
+}
+
+// expectRows wants each run ok once, with the results that belong to it.
+func (u *underway) expectRows(want int) {
+	u.Helper()
+	rows := map[engine.RunID]bool{}
+	for a, err := range u.read().Attempts() {
+		if err != nil {
+			u.Fatal(err)
+		}
+		if a.Done.Status != engine.OK {
+			continue
+		}
+		run := a.Start.Run
+		if rows[run.ID] {
+			u.Errorf("run %s is ok twice", run.ID)
+		}
+		rows[run.ID] = true
+		if r := a.Done.Results; len(r) != 2 || r[0].Value != int64(run.Treatment[0]) || r[1].Value != int64(20000) {
+			u.Errorf("run %s has the results %v", run.ID, r)
+		}
+	}
+	if len(rows) != want {
+		u.Errorf("%d runs are ok, want %d", len(rows), want)
+	}
+}
+
+// Wherever the connection is cut, no row is lost or doubled.
+func TestAConnectionThatIsCutAgainAndAgainLosesNoRow(t *testing.T) {
+	t.Parallel()
+	cuts, apart, replicates := int64(20), int64(4), 6
+	if *sweep {
+		cuts, apart, replicates = 160, 1, 30
+	}
+	s := remotetest.Sshd(t)
+	p := remotetest.NewProxy(t, s.Addr)
+	u := onServer(t, replicates, strings.Replace(s.Alias("n", "HostKeyAlias [127.0.0.1]:"+s.Port), "Port "+s.Port, "Port "+p.Port, 1))
+	u.start()
+	u.awaitProgress("the first run", func(p pulse) bool { return p.ok > 0 }) // the agent was sent
+	for i := range cuts {
+		before := p.Cuts()
+		p.CutAfter((6 + i*apart) << 10) // below it no handshake ends
+		p.Cut()
+		for end := time.Now().Add(patience); p.Cuts() == before; time.Sleep(time.Millisecond) {
+			u.startAgain()
+			if time.Now().After(end) {
+				t.Fatalf("nothing passes after cut %d\n%s", i, &u.talk)
+			}
+		}
+	}
+	p.CutAfter(0)
+	u.finish()
+	u.expectRows(10 * replicates)
+}
+
+// startAgain continues a campaign whose mpf has ended.
+func (u *underway) startAgain() {
+	select {
+	case <-u.ended:
+		u.command = nil
+	default:
+	}
+	u.start()
+}
+
+// Another key in the middle of a campaign is another machine, or somebody in
+// between: nobody waits for that to pass.
+func TestAHostKeyThatChangesEndsTheCampaign(t *testing.T) {
+	t.Parallel()
+	s := remotetest.Sshd(t)
+	u := onServer(t, 10, s.Alias("n"))
+	u.start()
+	u.awaitProgress("the first runs", func(p pulse) bool { return p.ok > 1 })
+	s.Crash()
+	back := s.NewHostKey()
+	s.Start()
+	if code := u.exit("a changed key"); code != exitHosts || !strings.Contains(u.talk.String(), "CHANGED") {
+		t.Errorf("mpf ended with %d\n%s", code, &u.talk)
+	}
+	u.start()
+	if code := u.exit("a key that stays changed"); code != exitHosts {
+		t.Errorf("mpf ended with %d\n%s", code, &u.talk)
+	}
+	s.Stop()
+	back()
+	s.Start()
+	u.finish()
+	u.expectRows(100)
+}
+
+// The directory of a campaign is one mpf's. Who comes second is told who has it,
+// and gets it the moment that one is dead.
+func TestASecondMPFIsRefusedAndFollowsADeadOne(t *testing.T) {
+	t.Parallel()
+	u := newUnderway(t, "noop.star")
+	u.flags = []string{"--shared-host"}
+	writeFile(t, filepath.Join(u.dir, "noop.star"), fmt.Sprintf(noop, 200))
+	u.start()
+	u.awaitProgress("the first run", func(p pulse) bool { return p.ok > 0 })
+	second := u.mpf("run", "--shared-host", "-o", u.out, "noop.star")
+	text, _ := second.CombinedOutput() // its code says more
+	if code := second.ProcessState.ExitCode(); code != exitRefused || !strings.Contains(string(text), fmt.Sprintf("process %d on ", u.command.Process.Pid)) {
+		t.Errorf("the second ended with %d: %s", code, text)
+	}
+	u.signal(syscall.SIGKILL)
+	u.exit("killed")
+	u.start()
+	if code := u.exit("after a kill"); code != exitOK {
+		t.Errorf("after a kill: %d\n%s", code, &u.talk)
+	}
+}
