@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 
 	"mpf/engine"
 	"mpf/results/fsys"
@@ -82,6 +83,8 @@ func openTree(dir string, config Config) (fsys.FS, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &RefusedError{Dir: dir, What: "no such directory", Err: err, Todo: "begin a campaign with: mpf run FILE"}
+	case errors.Is(err, syscall.ENOTDIR):
+		return nil, &RefusedError{Dir: dir, What: "a file or a symbolic link, not a directory", Err: err, Todo: "name a directory, such as the one that a link leads to"}
 	case err != nil:
 		return nil, explain(dir, err)
 	case config.Durability == OS:
