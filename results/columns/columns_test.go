@@ -2,7 +2,9 @@ package columns
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"reflect"
 	"testing"
 
@@ -113,5 +115,81 @@ func TestVectorsGrowPickAndExtend(t *testing.T) {
 		if w.At(i) != want {
 			t.Errorf("%d: %v, want %v", i, w.At(i), want)
 		}
+	}
+}
+
+// TestVectorsHoldWhatWasAdded compares a vector with a plain list of the same
+// values, whatever was done to them.
+func TestVectorsHoldWhatWasAdded(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		v, want := &Vector{}, []engine.Value(nil)
+		some := []engine.Value{nil, int64(0), int64(7), 0.0, math.Copysign(0, -1), 2.5, true, false, "", "a", []engine.Value{int64(1)}}
+		some = some[:1+r.IntN(len(some))]
+		draw := func() engine.Value {
+			if len(some) == 11 && r.IntN(2) == 0 {
+				return fmt.Sprint(r.IntN(2000))
+			}
+			return some[r.IntN(len(some))]
+		}
+		for range r.IntN(60) {
+			switch r.IntN(6) {
+			case 0:
+				v.Pad(len(want) + 3)
+				want = append(want, nil, nil, nil)
+			case 1:
+				var more []engine.Value
+				for range r.IntN(30) {
+					more = append(more, draw())
+				}
+				v.Extend(vectorOf(more...))
+				want = append(want, more...)
+			case 2:
+				var places []int
+				var picked []engine.Value
+				for range r.IntN(1 + 40*min(1, len(want))) {
+					p := r.IntN(len(want))
+					places, picked = append(places, p), append(picked, want[p])
+				}
+				v, want = v.Pick(places), picked
+			case 3:
+				value, n := draw(), r.IntN(20)
+				for range n {
+					v.Add(value)
+					want = append(want, value)
+				}
+			case 4:
+				v.Grow(r.IntN(10))
+			default:
+				value := draw()
+				v.Add(value)
+				want = append(want, value)
+			}
+		}
+		wantValues(t, v, want)
+		v.Clear()
+		v.Add("again")
+		wantValues(t, v, []engine.Value{"again"})
+	}
+}
+
+func wantValues(t *testing.T, v *Vector, want []engine.Value) {
+	t.Helper()
+	if v.Len() != len(want) {
+		t.Fatalf("%d values, want %d", v.Len(), len(want))
+	}
+	empty, constant := true, true
+	for i, value := range want {
+		if !reflect.DeepEqual(v.At(i), value) {
+			t.Fatalf("value %d is %#v, want %#v", i, v.At(i), value)
+		}
+		empty = empty && value == nil
+		constant = constant && reflect.DeepEqual(value, want[0])
+	}
+	if v.Empty() != empty {
+		t.Errorf("empty %v, want %v", v.Empty(), empty)
+	}
+	if v.Constant() && !constant {
+		t.Errorf("constant, but holds %v", want)
 	}
 }

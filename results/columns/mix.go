@@ -14,12 +14,25 @@ type Mix struct {
 
 // Add joins the kinds of v's values from the i-th on.
 func (m *Mix) Add(v *Vector, from int) {
+	if from >= v.Len() {
+		return
+	}
+	if k, ok := v.Uniform(); ok && k != KindInt || len(v.words) == 0 {
+		m.add(v, from)
+		return
+	}
 	for i := from; i < v.Len(); i++ {
-		m.kinds |= 1 << v.kinds[i]
-		if v.kinds[i] == KindInt {
-			n := int64(v.words[i])
-			m.inexact = m.inexact || n > maxExact || n < -maxExact
-		}
+		m.add(v, i)
+	}
+}
+
+// add joins the kind of one value.
+func (m *Mix) add(v *Vector, i int) {
+	k := v.Kind(i)
+	m.kinds |= 1 << k
+	if k == KindInt {
+		n := int64(v.bits(i))
+		m.inexact = m.inexact || n > maxExact || n < -maxExact
 	}
 }
 
@@ -97,10 +110,10 @@ func Convert(v *Vector, t Type) *Vector {
 		switch value := v.At(i); {
 		case value == nil:
 			w.AddNull()
-		case v.kinds[i] == kindOf(t):
+		case v.Kind(i) == kindOf(t):
 			w.Add(value)
-		case t == Float && v.kinds[i] == KindInt:
-			w.AddFloat(float64(int64(v.words[i])))
+		case t == Float && v.Kind(i) == KindInt:
+			w.AddFloat(float64(int64(v.bits(i))))
 		default:
 			w.AddText(engine.FormatValue(value))
 		}
@@ -114,5 +127,5 @@ func conforms(v *Vector, k Kind) bool {
 			return false
 		}
 	}
-	return true
+	return len(v.kinds) > 0 || v.n == 0 || v.kind == k || v.kind == KindNull
 }

@@ -2,6 +2,7 @@ package columns
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -23,47 +24,146 @@ const (
 )
 
 // A Vector holds the values of a column, each with its kind. The zero value is
-// empty.
+// empty. What all values share is kept once: many columns hold one value all
+// over, and nearly all values of one kind.
 type Vector struct {
-	kinds []Kind
-	words []uint64 // bits; of a text its index in texts
+	n     int
+	kind  Kind     // of all values, while there are no kinds
+	word  uint64   // of all values, while there are no words
+	kinds []Kind   // of each value, once they differ
+	words []uint64 // of each value, once they differ: bits; of a text its index in texts
+	room  int      // for how many values room is made once they differ
 
 	texts []string          // few where values repeat
 	known map[string]uint64 // places in texts, while they are few
 }
 
-// maxKnown is up to how many texts a vector finds again.
-const maxKnown = 256
+const (
+	// maxCompared is up to how many texts a vector looks through for one.
+	maxCompared = 8
+	// maxKnown is up to how many texts a vector finds again.
+	maxKnown = 256
+)
 
 // Len returns the number of values, nulls included.
-func (v *Vector) Len() int { return len(v.kinds) }
+func (v *Vector) Len() int { return v.n }
 
 // Kind returns the kind of the i-th value.
-func (v *Vector) Kind(i int) Kind { return v.kinds[i] }
+func (v *Vector) Kind(i int) Kind {
+	if len(v.kinds) > 0 {
+		return v.kinds[i]
+	}
+	return v.kind
+}
+
+// Uniform returns the kind of all values, if they have the same.
+func (v *Vector) Uniform() (Kind, bool) { return v.kind, len(v.kinds) == 0 }
+
+func (v *Vector) bits(i int) uint64 {
+	if len(v.words) > 0 {
+		return v.words[i]
+	}
+	return v.word
+}
 
 // Word returns the bits of the i-th value, if it is a bool, an int, a float or
 // a time, else 0.
 func (v *Vector) Word(i int) uint64 {
-	if v.kinds[i] == KindText || v.kinds[i] == KindList {
+	if v.isText(i) {
 		return 0
 	}
-	return v.words[i]
+	return v.bits(i)
 }
 
+// Words returns the bits of all values, or once where all are the same. Those of
+// a text or a list are its place in Texts; those of a null mean nothing. They are
+// to be read, not kept.
+func (v *Vector) Words() []uint64 {
+	if len(v.words) == 0 {
+		return []uint64{v.word}
+	}
+	return v.words
+}
+
+// Texts returns the texts that Words are places in.
+func (v *Vector) Texts() []string { return v.texts }
+
 // Float returns the i-th value, if it is a float.
-func (v *Vector) Float(i int) float64 { return math.Float64frombits(v.words[i]) }
+func (v *Vector) Float(i int) float64 { return math.Float64frombits(v.bits(i)) }
+
+func (v *Vector) isText(i int) bool {
+	k := v.Kind(i)
+	return k == KindText || k == KindList
+}
 
 // Text returns the i-th value, if it is a text or a list.
 func (v *Vector) Text(i int) string {
-	if v.kinds[i] != KindText && v.kinds[i] != KindList {
+	if !v.isText(i) {
 		return ""
 	}
-	return v.texts[v.words[i]]
+	return v.texts[v.bits(i)]
 }
 
 func (v *Vector) add(k Kind, word uint64) {
-	v.kinds = append(v.kinds, k)
+	if len(v.words) == 0 {
+		if v.n == 0 {
+			v.kind, v.word = k, word
+		}
+		if k == v.kind && word == v.word {
+			v.n++
+			return
+		}
+		v.spread()
+	}
+	if len(v.kinds) > 0 || k != v.kind {
+		v.addKind(k)
+	}
 	v.words = append(v.words, word)
+	v.n++
+}
+
+// spread gives each value a word of its own.
+func (v *Vector) spread() {
+	if cap(v.words) == 0 {
+		v.words = make([]uint64, 0, max(v.room, 2*v.n, 16))
+	}
+	v.words = appendCopies(v.words, v.word, v.n)
+}
+
+// addKind gives each value a kind of its own and adds one.
+func (v *Vector) addKind(k Kind) {
+	if len(v.kinds) == 0 {
+		if cap(v.kinds) == 0 {
+			v.kinds = make([]Kind, 0, cap(v.words))
+		}
+		v.kinds = appendCopies(v.kinds, v.kind, v.n)
+	}
+	v.kinds = append(v.kinds, k)
+}
+
+func appendCopies[T any](list []T, item T, n int) []T {
+	list = slices.Grow(list, n)
+	for range n {
+		list = append(list, item)
+	}
+	return list
+}
+
+// repeat adds n values that are the same.
+func (v *Vector) repeat(k Kind, word uint64, n int) {
+	if n <= 0 {
+		return
+	}
+	v.add(k, word)
+	switch n--; {
+	case len(v.words) == 0:
+		v.n += n
+		return
+	case len(v.kinds) > 0:
+		v.kinds = appendCopies(v.kinds, k, n)
+	}
+	v.words = appendCopies(v.words, word, n)
+	v.n += n
 }
 
 func (v *Vector) addText(k Kind, text string) {
@@ -76,27 +176,45 @@ func (v *Vector) addText(k Kind, text string) {
 // place returns where a text stands among the texts, after adding it if it must.
 func (v *Vector) place(text string) uint64 {
 	n := len(v.texts)
-	if n > 0 && v.texts[n-1] == text {
-		return uint64(n - 1)
-	}
-	if n < maxKnown {
-		if place, ok := v.known[text]; ok {
-			return place
+	if n <= maxCompared {
+		for i := n - 1; i >= 0; i-- {
+			if v.texts[i] == text {
+				return uint64(i)
+			}
 		}
-		if v.known == nil {
-			v.known = map[string]uint64{}
-		}
-		v.known[text] = uint64(n)
-	} else if v.known != nil {
-		if place, ok := v.known[text]; ok {
-			return place
-		}
-		if n >= 4*maxKnown {
-			v.known = nil
-		}
+	} else if place, ok := v.find(text); ok {
+		return place
 	}
 	v.texts = append(v.texts, text)
+	if n >= maxCompared && n < maxKnown {
+		v.remember()
+	}
 	return uint64(n)
+}
+
+// find looks for one of many texts. A vector of many different ones gives up.
+func (v *Vector) find(text string) (uint64, bool) {
+	n := len(v.texts)
+	if v.texts[n-1] == text {
+		return uint64(n - 1), true
+	}
+	if n >= 4*maxKnown {
+		v.known = nil
+	}
+	place, ok := v.known[text]
+	return place, ok
+}
+
+// remember makes the last text known, and all before it if none is.
+func (v *Vector) remember() {
+	if v.known == nil {
+		v.known = map[string]uint64{}
+		for i, text := range v.texts {
+			v.known[text] = uint64(i)
+		}
+	}
+	n := len(v.texts) - 1
+	v.known[v.texts[n]] = uint64(n)
 }
 
 // AddNull appends a null.
@@ -158,17 +276,17 @@ func (v *Vector) Add(value engine.Value) {
 // At returns the i-th value: nil, bool, int64, float64, string, []engine.Value
 // or time.Time.
 func (v *Vector) At(i int) engine.Value {
-	switch v.kinds[i] {
+	switch v.Kind(i) {
 	case KindBool:
-		return v.words[i] != 0
+		return v.bits(i) != 0
 	case KindInt:
-		return int64(v.words[i])
+		return int64(v.bits(i))
 	case KindFloat:
-		return math.Float64frombits(v.words[i])
+		return math.Float64frombits(v.bits(i))
 	case KindText:
 		return v.Text(i)
 	case KindTime:
-		return time.UnixMicro(int64(v.words[i])).UTC()
+		return time.UnixMicro(int64(v.bits(i))).UTC()
 	case KindList:
 		if list, err := ParseJSON([]byte(v.Text(i))); err == nil {
 			return list
@@ -176,86 +294,4 @@ func (v *Vector) At(i int) engine.Value {
 		return v.Text(i)
 	}
 	return nil
-}
-
-// AsLists makes lists of the texts: a file tells the two apart by its metadata
-// alone.
-func (v *Vector) AsLists() {
-	for i, k := range v.kinds {
-		if k == KindText {
-			v.kinds[i] = KindList
-		}
-	}
-}
-
-// Constant reports whether all values are the same.
-func (v *Vector) Constant() bool {
-	for i := 1; i < len(v.kinds); i++ {
-		if v.kinds[i] != v.kinds[0] || v.words[i] != v.words[0] && (v.Text(0) == "" || v.Text(i) != v.Text(0)) {
-			return false
-		}
-	}
-	return true
-}
-
-// Empty reports whether all values are null.
-func (v *Vector) Empty() bool {
-	for _, k := range v.kinds {
-		if k != KindNull {
-			return false
-		}
-	}
-	return true
-}
-
-// Clear makes v empty and keeps its room.
-func (v *Vector) Clear() {
-	clear(v.texts)
-	v.kinds, v.words, v.texts, v.known = v.kinds[:0], v.words[:0], v.texts[:0], nil
-}
-
-// Pad appends nulls until there are n values.
-func (v *Vector) Pad(n int) {
-	for v.Len() < n {
-		v.AddNull()
-	}
-}
-
-// Grow makes room for n more values.
-func (v *Vector) Grow(n int) {
-	v.kinds = append(make([]Kind, 0, len(v.kinds)+n), v.kinds...)
-	v.words = append(make([]uint64, 0, len(v.words)+n), v.words...)
-}
-
-// Extend appends the values of w.
-func (v *Vector) Extend(w *Vector) {
-	from := len(v.kinds)
-	v.kinds = append(v.kinds, w.kinds...)
-	v.words = append(v.words, w.words...)
-	if len(w.texts) == 0 {
-		return
-	}
-	places := make([]uint64, len(w.texts))
-	for i, text := range w.texts {
-		places[i] = v.place(text)
-	}
-	for i := from; i < len(v.kinds); i++ {
-		if v.kinds[i] == KindText || v.kinds[i] == KindList {
-			v.words[i] = places[v.words[i]]
-		}
-	}
-}
-
-// Pick returns the values at the places given, in that order.
-func (v *Vector) Pick(places []int) *Vector {
-	w := &Vector{kinds: make([]Kind, len(places)), words: make([]uint64, len(places)), texts: v.texts[:len(v.texts):len(v.texts)]}
-	for i, p := range places {
-		w.kinds[i], w.words[i] = v.kinds[p], v.words[p]
-	}
-	return w
-}
-
-// Nulls returns a vector of n nulls.
-func Nulls(n int) *Vector {
-	return &Vector{kinds: make([]Kind, n), words: make([]uint64, n)}
 }

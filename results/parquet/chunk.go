@@ -3,7 +3,6 @@ package parquet
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"sync"
 	"unsafe"
 
@@ -155,61 +154,6 @@ func (e *Encoder) cut(f Field, rows int, whole []byte, packed *[]byte) (Chunk, e
 	}
 	c.stats, err = stats.Encode()
 	return c, err
-}
-
-// A scratch is memory that one encoding leaves to the next.
-type scratch struct {
-	out    bytes.Buffer
-	packed []byte
-	levels []int16
-	dense  []int
-	bools  []bool
-	ints   []int64
-	floats []float64
-	texts  []apache.ByteArray
-}
-
-// put writes a whole vector into a column of the library.
-func (s *scratch) put(column file.ColumnChunkWriter, v *columns.Vector) error {
-	n := v.Len()
-	s.levels, s.dense = slices.Grow(s.levels[:0], n)[:n], slices.Grow(s.dense[:0], n)
-	for i := range n {
-		s.levels[i] = 0
-		if v.Kind(i) != columns.KindNull {
-			s.levels[i] = 1
-			s.dense = append(s.dense, i)
-		}
-	}
-	var err error
-	switch w := column.(type) {
-	case *file.BooleanColumnChunkWriter:
-		s.bools = gather(s.bools, s.dense, func(i int) bool { return v.Word(i) != 0 })
-		_, err = w.WriteBatch(s.bools, s.levels, nil)
-	case *file.Int64ColumnChunkWriter:
-		s.ints = gather(s.ints, s.dense, func(i int) int64 { return int64(v.Word(i)) })
-		_, err = w.WriteBatch(s.ints, s.levels, nil)
-	case *file.Float64ColumnChunkWriter:
-		s.floats = gather(s.floats, s.dense, v.Float)
-		_, err = w.WriteBatch(s.floats, s.levels, nil)
-	case *file.ByteArrayColumnChunkWriter:
-		s.texts = gather(s.texts, s.dense, func(i int) apache.ByteArray { return bytesOf(v.Text(i)) })
-		_, err = w.WriteBatch(s.texts, s.levels, nil)
-		clear(s.texts)
-	default:
-		err = fmt.Errorf("no column of type %s is written", column.Type())
-	}
-	if err != nil {
-		return err
-	}
-	return column.Close()
-}
-
-func gather[T any](values []T, places []int, at func(int) T) []T {
-	values = slices.Grow(values[:0], len(places))[:len(places)]
-	for i, p := range places {
-		values[i] = at(p)
-	}
-	return values
 }
 
 // bytesOf returns the bytes of a text, which the library reads and never

@@ -228,3 +228,42 @@ func TestDamageIsSeenBeforeTheLibrarySeesIt(t *testing.T) {
 		}
 	}
 }
+
+// TestDictionariesAreThoseOfTheLibrary encodes texts by their places and as the
+// library would, which must come to the same.
+func TestDictionariesAreThoseOfTheLibrary(t *testing.T) {
+	e, err := NewEncoder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		v := &columns.Vector{}
+		kinds, nulls := 1+r.IntN(40), r.IntN(3)
+		for range 1 + r.IntN(300) {
+			if r.IntN(4) < nulls {
+				v.AddNull()
+			} else {
+				v.AddText(strings.Repeat("x", r.IntN(3)) + fmt.Sprint(r.IntN(kinds)))
+			}
+		}
+		many := &columns.Vector{} // of so many texts that the library makes the dictionary
+		for i := range maxDictionary + 1 {
+			many.AddText(fmt.Sprint("unused ", i))
+		}
+		many.Extend(v)
+		places := make([]int, v.Len())
+		for i := range places {
+			places[i] = maxDictionary + 1 + i
+		}
+		f := Field{Name: "s", Type: columns.String}
+		have, err := e.encode(f, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := e.encode(f, many.Pick(places))
+		if err != nil || !bytes.Equal(have.data, want.data) || fmt.Sprint(have.stats) != fmt.Sprint(want.stats) {
+			t.Fatalf("seed %d: %v\n%+v\n%+v", seed, err, have, want)
+		}
+	}
+}

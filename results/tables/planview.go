@@ -57,13 +57,16 @@ func showsItself(l engine.Level) bool {
 	return false
 }
 
+// hostPrefix begins the name of the column of a role's hosts.
+const hostPrefix = "host_"
+
 // viewPlans adds the columns of all plans to the runs table, those of the latest
 // plan first.
 func viewPlans(s *store, plans []record.Plan) []planView {
 	for _, p := range slices.Backward(plans) {
 		for _, r := range p.Experiment.Roles {
-			s.shared("host_"+r.Name, hosts, func() columns.Column {
-				return fixedColumn("host_"+r.Name, columns.String, columns.Outcome, "", "hosts that played the role "+r.Name+", joined by commas")
+			s.shared(hostPrefix+r.Name, hosts, func() columns.Column {
+				return fixedColumn(hostPrefix+r.Name, columns.String, columns.Outcome, "", "hosts that played the role "+r.Name+", joined by commas")
 			})
 		}
 		for _, v := range p.Experiment.Variables {
@@ -145,10 +148,7 @@ func sameValue(a, b engine.Value) bool {
 // orphaned reports whether the latest plan, as far as its data tells, does not
 // hold a run any more: a level, a variable or a replicate is gone, or a
 // condition holds no longer.
-func orphaned(run engine.Run, of planView, latest record.Plan) bool {
-	if of.Number == latest.Number {
-		return false
-	}
+func orphaned(run engine.Run, of *planView, latest *record.Plan) bool {
 	t := make(engine.Treatment, len(latest.Experiment.Variables))
 	for i := range t {
 		t[i] = engine.Absent
@@ -163,7 +163,7 @@ func orphaned(run engine.Run, of planView, latest record.Plan) bool {
 		}
 		t[m.variable] = m.levels[level]
 	}
-	return run.Replicate > max(latest.Experiment.Replicates, most(latest.Experiment.Stopping)) || !valid(t, latest.Experiment)
+	return run.Replicate > max(latest.Experiment.Replicates, most(latest.Experiment.Stopping)) || !valid(t, &latest.Experiment)
 }
 
 func most(rules []engine.Stopping) int {
@@ -176,7 +176,7 @@ func most(rules []engine.Stopping) int {
 
 // valid reports whether exactly those variables are present whose conditions
 // hold, and linked ones stand in one row.
-func valid(t engine.Treatment, e engine.Experiment) bool {
+func valid(t engine.Treatment, e *engine.Experiment) bool {
 	for i, v := range e.Variables {
 		holds := true
 		for _, c := range v.When {

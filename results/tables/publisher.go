@@ -2,9 +2,11 @@ package tables
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 	"time"
 
 	"mpf/engine"
@@ -60,6 +62,7 @@ type Publisher struct {
 	plans   []record.Plan
 	files   map[string]string // the plans' files
 	last    int64
+	ids     idTexts
 	kinds   map[string]columns.Mix // of results, kept when all is derived anew
 }
 
@@ -185,15 +188,32 @@ func (p *Publisher) take(src record.Source, a *record.Attempt) error {
 		return fmt.Errorf("run %s: its plan %d is not the record's", a.Start.Run.ID, a.Plan)
 	}
 	known := len(p.runs.columns)
-	if err := p.runs.put(a, view); err != nil {
+	id := p.ids.text(a.Start.Run.ID)
+	if err := p.runs.put(id, a, view); err != nil {
 		return err
 	}
 	for _, c := range p.runs.columns[known:] {
 		c.mix.Join(p.kinds[c.script])
 	}
-	if err := p.steps.put(a); err != nil {
+	if err := p.steps.put(id, a); err != nil {
 		return err
 	}
 	dir := func() string { return src.AttemptDir(a.Start.Run.ID, a.Start.Attempt) }
-	return p.usage.put(p.tree, dir, a, view.Experiment.Sampling)
+	return p.usage.put(p.tree, id, dir, a, view.Experiment.Sampling)
 }
+
+// idTexts makes texts of run IDs, many in one piece of memory.
+type idTexts struct{ piece strings.Builder }
+
+func (t *idTexts) text(id engine.RunID) string {
+	var text [2 * len(id)]byte
+	hex.Encode(text[:], id[:])
+	if t.piece.Cap()-t.piece.Len() < len(text) {
+		t.piece = strings.Builder{}
+		t.piece.Grow(idsTogether * len(text))
+	}
+	t.piece.Write(text[:])
+	return t.piece.String()[t.piece.Len()-len(text):]
+}
+
+const idsTogether = 256

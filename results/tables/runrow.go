@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"strings"
 
 	"mpf/engine"
@@ -12,7 +13,8 @@ import (
 // A runTable is the store of runs.parquet with what it knows of the plans.
 type runTable struct {
 	*store
-	roles  map[string]*column
+	played []*column // of the roles of the attempt before, in its order
+	filled []*column // of the results of the attempt before, in its order
 	views  []planView
 	shown  map[engine.RunID]shownRow // runs whose row is not ok: it may yet move
 	judged Holds
@@ -29,17 +31,12 @@ type shownRow struct {
 func newRunTable(e *parquet.Encoder, plans []record.Plan, judged Holds) *runTable {
 	t := &runTable{
 		store: newStore(e, rowsOfShard, true),
-		roles: map[string]*column{}, shown: map[engine.RunID]shownRow{}, judged: judged,
+		shown: map[engine.RunID]shownRow{}, judged: judged,
 	}
 	for _, c := range RunColumns() {
 		t.add(c, fixed, true)
 	}
 	t.views = viewPlans(t.store, plans)
-	for _, c := range t.columns {
-		if c.group == hosts {
-			t.roles[strings.TrimPrefix(c.script, "host_")] = c
-		}
-	}
 	return t
 }
 
@@ -55,7 +52,7 @@ func (t *runTable) view(number int) *planView {
 
 // put adds the row of an attempt, which takes the place of that of an earlier
 // attempt of the same run.
-func (t *runTable) put(a *record.Attempt, v *planView) error {
+func (t *runTable) put(id string, a *record.Attempt, v *planView) error {
 	run := a.Start.Run
 	p := place{plan: a.Plan, position: run.Position, attempt: a.Start.Attempt}
 	outside := t.isOrphaned(a, v)
@@ -75,7 +72,7 @@ func (t *runTable) put(a *record.Attempt, v *planView) error {
 		t.shown[run.ID] = shownRow{p, !outside && !a.Done.Status.Resumes()}
 	}
 	sh, row := t.row(p)
-	t.identity(&row, a)
+	t.identity(&row, id, a)
 	t.outcome(&row, a, outside)
 	t.hosts(sh, a.Start.Hosts)
 	for i, level := range run.Treatment {
@@ -93,9 +90,9 @@ func (t *runTable) put(a *record.Attempt, v *planView) error {
 }
 
 // identity and outcome follow RunColumns.
-func (t *runTable) identity(row *rowWriter, a *record.Attempt) {
+func (t *runTable) identity(row *rowWriter, id string, a *record.Attempt) {
 	run := a.Start.Run
-	row.text(run.ID.String())
+	row.text(id)
 	row.int(int64(run.Replicate))
 	row.int(int64(run.Block))
 	row.int(run.Position)
@@ -130,18 +127,32 @@ func innermost(trace []engine.Pos) string {
 
 func (t *runTable) hosts(sh *shard, played []engine.RoleHost) {
 	for i, h := range played {
-		if c := t.roles[h.Role]; c != nil && !playedBefore(played[:i], h.Role) {
+		if c := t.roleColumn(i, h.Role); c != nil && !playedBefore(played[:i], h.Role) {
 			sh.cell(c).AddText(hostsOf(played[i:], h.Role))
 		}
 	}
 }
 
-func (t *runTable) isOrphaned(a *record.Attempt, v *planView) bool {
-	latest := t.views[len(t.views)-1].Plan
-	if t.judged != nil {
-		return v.Number != latest.Number && !t.judged(v.Plan, a)
+// roleColumn returns the column of the i-th role of an attempt, nil if no plan
+// has it. Most attempts have the roles of the one before.
+func (t *runTable) roleColumn(i int, role string) *column {
+	if i < len(t.played) && t.played[i] != nil && t.played[i].script[len(hostPrefix):] == role {
+		return t.played[i]
 	}
-	return orphaned(a.Start.Run, *v, latest)
+	c := t.byName[hostPrefix+role]
+	t.played = append(t.played[:min(i, len(t.played))], c)
+	return c
+}
+
+func (t *runTable) isOrphaned(a *record.Attempt, v *planView) bool {
+	latest := &t.views[len(t.views)-1].Plan
+	switch {
+	case v.Number == latest.Number:
+		return false
+	case t.judged != nil:
+		return !t.judged(v.Plan, a)
+	}
+	return orphaned(a.Start.Run, v, latest)
 }
 
 func playedBefore(hosts []engine.RoleHost, role string) bool {
@@ -174,16 +185,32 @@ func warningTexts(warnings []engine.Warning) []engine.Value {
 }
 
 func (t *runTable) results(sh *shard, a *record.Attempt, p place) {
-	for i, r := range a.Done.Results {
-		c := t.resultColumn(r.Name)
-		at := place{plan: p.plan, position: p.position, index: i}
-		if c.group == undeclared && (c.first.plan == 0 || at.compare(c.first) < 0) {
-			c.first = at
+	for i := range a.Done.Results {
+		r := &a.Done.Results[i]
+		c := t.filledColumn(i, r.Name)
+		if c.group == undeclared && (c.first.plan == 0 || earlier(p, i, c.first)) {
+			c.first = place{plan: p.plan, position: p.position, index: i}
 		}
 		if cell := sh.cell(c); cell.Len() < sh.resident() { // the first of a name counts
 			cell.Add(r.Value)
 		}
 	}
+}
+
+// earlier reports whether the i-th result of a run stands before a place.
+func earlier(run place, i int, p place) bool {
+	return cmp.Or(cmp.Compare(run.plan, p.plan), cmp.Compare(run.position, p.position), cmp.Compare(i, p.index)) < 0
+}
+
+// filledColumn returns the column of the i-th result of an attempt. Most
+// attempts have the results of the one before.
+func (t *runTable) filledColumn(i int, name string) *column {
+	if i < len(t.filled) && t.filled[i].script == name {
+		return t.filled[i]
+	}
+	c := t.resultColumn(name)
+	t.filled = append(t.filled[:min(i, len(t.filled))], c)
+	return c
 }
 
 // resultColumn returns the column of a result; a variable of the same name has

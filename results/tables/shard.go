@@ -46,15 +46,17 @@ func (sh *shard) resident() int {
 
 // cell returns where the value of a column in the row begun last is put.
 func (sh *shard) cell(c *column) *columns.Vector {
+	if c.index < len(sh.vectors) && sh.vectors[c.index] != nil {
+		v := sh.vectors[c.index]
+		v.Pad(len(sh.keys) - sh.encoded - 1)
+		return v
+	}
 	for len(sh.vectors) <= c.index {
 		sh.vectors = append(sh.vectors, nil)
 	}
-	v := sh.vectors[c.index]
-	if v == nil {
-		v = sh.store.vector()
-		sh.vectors[c.index] = v
-	}
+	v := sh.store.vector()
 	v.Pad(sh.resident() - 1)
+	sh.vectors[c.index] = v
 	return v
 }
 

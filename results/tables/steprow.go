@@ -62,8 +62,7 @@ func newStepTable(e *parquet.Encoder) *stepTable {
 	return t
 }
 
-func (t *stepTable) put(a *record.Attempt) error {
-	id := a.Start.Run.ID.String()
+func (t *stepTable) put(id string, a *record.Attempt) error {
 	for i := range a.Done.Steps {
 		s := &a.Done.Steps[i]
 		_, row := t.row(place{a.Plan, a.Start.Run.Position, a.Start.Attempt, i})

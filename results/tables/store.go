@@ -25,6 +25,7 @@ type store struct {
 	encoder *parquet.Encoder
 	free    []*columns.Vector // emptied ones
 	clock   int64             // for finding the shard that was used longest ago
+	recent  *shard            // of the row begun last
 	leaving *departure        // or nil
 	failed  error             // of the shard that left last
 }
@@ -65,8 +66,8 @@ func (p place) compare(q place) int {
 // 20 bits of offset, 20 of attempt, 24 of index.
 type key uint64
 
-func (s *store) keyOf(p place) key {
-	offset := p.position - s.shardOf(p).number*s.span
+func (s *store) keyOf(p place, in shardKey) key {
+	offset := p.position - in.number*s.span
 	return key(offset)<<44 | key(p.attempt&(1<<20-1))<<24 | key(p.index&(1<<24-1))
 }
 
@@ -120,7 +121,10 @@ func (s *store) shardOf(p place) shardKey {
 // returned before end is called.
 func (s *store) begin(p place) *shard {
 	at := s.shardOf(p)
-	sh := s.shards[at]
+	sh := s.recent
+	if sh == nil || sh.key != at {
+		sh = s.shards[at]
+	}
 	if s.leaves(sh) {
 		s.failed = s.finish()
 	}
@@ -128,7 +132,8 @@ func (s *store) begin(p place) *shard {
 		sh = &shard{store: s, key: at}
 		s.shards[at] = sh
 	}
-	sh.begin(s.keyOf(p), len(s.columns))
+	s.recent = sh
+	sh.begin(s.keyOf(p, at), len(s.columns))
 	s.clock++
 	sh.used = s.clock
 	s.loaded++
@@ -229,11 +234,12 @@ func (s *store) drop(p place) {
 	if err := s.finish(); err != nil {
 		s.failed = err
 	}
-	if sh := s.shards[s.shardOf(p)]; sh != nil {
+	at := s.shardOf(p)
+	if sh := s.shards[at]; sh != nil {
 		if sh.dropped == nil {
 			sh.dropped = map[key]key{}
 		}
-		k := s.keyOf(p)
+		k := s.keyOf(p, at)
 		sh.dropped[k.position()] = max(k, sh.dropped[k.position()])
 		sh.dirty = true
 	}

@@ -61,8 +61,7 @@ func newUsageTable(e *parquet.Encoder) *usageTable {
 }
 
 // put adds a row for each host of an attempt.
-func (t *usageTable) put(tree fsys.FS, dir func() string, a *record.Attempt, sampling engine.Sampling) error {
-	id := a.Start.Run.ID.String()
+func (t *usageTable) put(tree fsys.FS, id string, dir func() string, a *record.Attempt, sampling engine.Sampling) error {
 	for node := range a.Done.Hosts {
 		h := &a.Done.Hosts[node]
 		p := place{a.Plan, a.Start.Run.Position, a.Start.Attempt, node}
