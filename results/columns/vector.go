@@ -232,6 +232,40 @@ func (v *Vector) AddBool(b bool) {
 // AddInt appends an int.
 func (v *Vector) AddInt(i int64) { v.add(KindInt, uint64(i)) }
 
+// AddInts appends ints.
+func (v *Vector) AddInts(list []int64) {
+	for len(list) > 0 && !v.takes(KindInt) {
+		v.AddInt(list[0])
+		list = list[1:]
+	}
+	for _, i := range list {
+		v.words = append(v.words, uint64(i))
+	}
+	v.n += len(list)
+}
+
+// AddFloats appends floats.
+func (v *Vector) AddFloats(list []float64) {
+	for len(list) > 0 && !v.takes(KindFloat) {
+		v.AddFloat(list[0])
+		list = list[1:]
+	}
+	for _, f := range list {
+		v.words = append(v.words, math.Float64bits(f))
+	}
+	v.n += len(list)
+}
+
+// takes reports whether a value of a kind is added by adding its word alone.
+func (v *Vector) takes(k Kind) bool { return len(v.words) > 0 && len(v.kinds) == 0 && v.kind == k }
+
+// Repeat appends the last value n times more.
+func (v *Vector) Repeat(n int) {
+	if last := v.n - 1; last >= 0 {
+		v.repeat(v.Kind(last), v.bits(last), n)
+	}
+}
+
 // AddFloat appends a float.
 func (v *Vector) AddFloat(f float64) { v.add(KindFloat, math.Float64bits(f)) }
 

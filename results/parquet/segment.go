@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
@@ -17,8 +18,9 @@ import (
 )
 
 const (
-	segmentQueue = 256 // readings that wait to be written
-	segmentBatch = 64  // readings of a record batch
+	segmentQueue = 256              // readings that wait to be written
+	segmentBatch = 512              // readings of a record batch, unless
+	segmentSpan  = 64 * time.Second // so much time lies between its first and its last
 )
 
 // A Segment writes the readings of one host during one attempt as an Arrow
@@ -39,6 +41,7 @@ type Segment struct {
 	numbers []columns.ReadingColumn
 	rows    int64
 	pending int
+	first   time.Duration // of the pending, by the monotonic clock
 	err     error
 }
 
@@ -148,7 +151,10 @@ func (s *Segment) add(r *engine.Reading) (err error) {
 	} else {
 		extra.AppendNull()
 	}
-	if s.pending++; s.pending < segmentBatch {
+	if s.pending++; s.pending == 1 {
+		s.first = r.Mono
+	}
+	if s.pending < segmentBatch && r.Mono-s.first < segmentSpan {
 		return nil
 	}
 	return s.flush()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"runtime"
 	"testing"
 	"time"
 
@@ -31,16 +32,24 @@ func reading(i int) engine.Reading {
 	return r
 }
 
+// putAll puts readings as fast as they are taken.
+func putAll(s *Segment, n int) {
+	for i := range n {
+		s.Put(reading(i))
+		for int64(i+1)-s.Taken() >= segmentQueue {
+			runtime.Gosched()
+		}
+	}
+}
+
 func TestReadingsComeBack(t *testing.T) {
-	for _, n := range []int{0, 1, segmentBatch, 3*segmentBatch + 1} {
+	for _, n := range []int{0, 1, 65, 3*segmentBatch + 1} {
 		var out bytes.Buffer
 		s, err := NewSegment(&out, "node1")
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i := range n {
-			s.Put(reading(i))
-		}
+		putAll(s, n)
 		rows, err := s.Close()
 		if err != nil || rows != int64(n) || s.Dropped() != 0 {
 			t.Fatalf("%d rows, %d dropped, %v; %d were put", rows, s.Dropped(), err, n)
@@ -60,6 +69,31 @@ func TestReadingsComeBack(t *testing.T) {
 		}
 		if next != n {
 			t.Errorf("%d readings came back of %d", next, n)
+		}
+	}
+}
+
+// A batch is written when it is full, and soon enough where readings are few.
+func TestBatchesAreWrittenInTime(t *testing.T) {
+	for period, want := range map[time.Duration]int{time.Second: 65, time.Millisecond: segmentBatch} {
+		var out bytes.Buffer
+		s, err := NewSegment(&out, "node1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 2 * want {
+			s.Put(engine.Reading{Mono: time.Duration(i) * period})
+			for int64(i+1)-s.Taken() >= segmentQueue {
+				runtime.Gosched()
+			}
+		}
+		if _, err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for b, err := range ReadBatches(&out) {
+			if err != nil || b.Len() != want {
+				t.Errorf("every %s: a batch of %d readings, want %d; %v", period, b.Len(), want, err)
+			}
 		}
 	}
 }
@@ -134,11 +168,10 @@ func writeSegment(w interface{ Write([]byte) (int, error) }) error {
 	if err != nil {
 		return err
 	}
-	for i := range segmentBatch + 1 {
-		s.Put(reading(i))
-	}
+	const n = 100 // two batches
+	putAll(s, n)
 	rows, err := s.Close()
-	if err == nil && rows != segmentBatch+1 {
+	if err == nil && rows != n {
 		return fmt.Errorf("%d rows", rows)
 	}
 	return err

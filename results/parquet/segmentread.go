@@ -21,40 +21,40 @@ import (
 // reading that is yielded is filled anew for the next.
 func ReadSegment(r io.Reader) iter.Seq2[*engine.Reading, error] {
 	return func(yield func(*engine.Reading, error) bool) {
-		stopped := false
-		err := readSegment(r, func(reading *engine.Reading) bool {
-			stopped = !yield(reading, nil)
-			return !stopped
-		})
-		if err != nil && !stopped {
-			yield(nil, err)
+		var reading engine.Reading
+		targets := targetsOf(&reading, columns.ReadingColumns())
+		for batch, err := range ReadBatches(r) {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for i := range batch.Len() {
+				if err := batch.cells.fill(&reading, targets, i); err != nil {
+					yield(nil, err)
+					return
+				}
+				if !yield(&reading, nil) {
+					return
+				}
+			}
 		}
 	}
 }
 
-func readSegment(r io.Reader, yield func(*engine.Reading) bool) error {
-	numbers := columns.ReadingColumns()
-	stream, err := openSegment(r, numbers)
-	if err != nil {
-		return err
-	}
-	var reading engine.Reading
-	targets := targetsOf(&reading, numbers)
-	for {
-		batch, err := nextBatch(stream)
-		if batch == nil || err != nil {
-			return err
-		}
-		cells, err := cellsOf(batch, len(numbers))
+// ReadBatches yields the readings of a segment, many at once, as ReadSegment
+// does. A batch is there until the next one is asked for.
+func ReadBatches(r io.Reader) iter.Seq2[*Batch, error] {
+	return func(yield func(*Batch, error) bool) {
+		numbers := columns.ReadingColumns()
+		stream, err := openSegment(r, numbers)
 		if err != nil {
-			return err
+			yield(nil, err)
+			return
 		}
-		for i := range int(batch.NumRows()) {
-			if err := cells.fill(&reading, targets, i); err != nil {
-				return err
-			}
-			if !yield(&reading) {
-				return nil
+		for {
+			b, err := nextBatch(stream, len(numbers))
+			if b == nil && err == nil || !yield(b, err) || err != nil {
+				return
 			}
 		}
 	}
@@ -90,12 +90,16 @@ func openSegment(r io.Reader, numbers []columns.ReadingColumn) (stream *ipc.Read
 }
 
 // nextBatch returns nil at the end.
-func nextBatch(stream *ipc.Reader) (batch arrow.Record, err error) {
+func nextBatch(stream *ipc.Reader, numbers int) (b *Batch, err error) {
 	defer rescue("sample segment", &err)
 	if !stream.Next() {
 		return nil, stream.Err()
 	}
-	return stream.Record(), nil
+	cells, err := cellsOf(stream.Record(), numbers)
+	if err != nil {
+		return nil, err
+	}
+	return &Batch{rows: int(stream.Record().NumRows()), cells: cells}, nil
 }
 
 // cells are the columns of a batch.
@@ -145,9 +149,13 @@ func (c *cells) fill(r *engine.Reading, targets []target, i int) (err error) {
 			*t.float = math.NaN()
 		}
 	}
-	r.Extra = nil
-	if c.extra.IsValid(i) {
-		err = json.Unmarshal([]byte(c.extra.Value(i)), &r.Extra)
-	}
+	r.Extra, err = c.extras(i)
 	return err
+}
+
+func (c *cells) extras(i int) (extras map[string]float64, err error) {
+	if c.extra.IsValid(i) {
+		err = json.Unmarshal([]byte(c.extra.Value(i)), &extras)
+	}
+	return extras, err
 }

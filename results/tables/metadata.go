@@ -42,6 +42,7 @@ const (
 const maxPlanFile = 64 << 20
 
 func newBuffer(w io.Writer) *bufio.Writer { return bufio.NewWriterSize(w, 1<<18) }
+func newReader(r io.Reader) *bufio.Reader { return bufio.NewReaderSize(r, 1<<18) }
 
 // Campaign is what a table says of where it comes from.
 type Campaign struct {

@@ -2,10 +2,9 @@ package tables
 
 import (
 	"context"
-	"math"
+	"errors"
 	"slices"
 
-	"mpf/engine"
 	"mpf/results/columns"
 	"mpf/results/fsys"
 	"mpf/results/parquet"
@@ -30,19 +29,28 @@ func SampleColumns() []columns.Column {
 	return list
 }
 
-// sampleWriter writes samples.parquet in bounded memory.
+// sampleWriter writes samples.parquet in bounded memory: while a row group is
+// filled, the one before is encoded.
 type sampleWriter struct {
 	w       *parquet.Writer
 	encoder *parquet.Encoder
 	fields  []parquet.Field
-	vectors []*columns.Vector
-	numbers []columns.ReadingColumn
+	numbers int // of a reading, without extras
 	extras  []string
+	filling []*columns.Vector
+	leaving *sampleGroup // or nil
 	rows    int64
 }
 
+// A sampleGroup is a row group that is encoded in the background.
+type sampleGroup struct {
+	vectors []*columns.Vector
+	chunks  []parquet.Chunk
+	done    chan error
+}
+
 func (p *Publisher) publishSamples(ctx context.Context) (parquet.Written, error) {
-	sw := &sampleWriter{encoder: p.encoder, numbers: columns.ReadingColumns()}
+	sw := &sampleWriter{encoder: p.encoder, numbers: len(columns.ReadingColumns())}
 	described := SampleColumns()
 	for name := range p.usage.extras {
 		sw.extras = append(sw.extras, name)
@@ -63,33 +71,44 @@ func (p *Publisher) publishSamples(ctx context.Context) (parquet.Written, error)
 	slices.SortStableFunc(segments, func(a, b segment) int { return a.at.compare(b.at) })
 	return replace(p.tree, SamplesFile, sw.fields, func(w *parquet.Writer) ([]parquet.KeyValue, error) {
 		sw.w = w
-		for _, s := range segments {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			if err := sw.put(p.tree, s); err != nil {
-				return nil, err
-			}
-		}
-		err := sw.flush()
+		err := sw.putAll(ctx, p.tree, segments)
 		return p.metadata(SamplesFile, describe(ordered), sw.rows), err
 	})
 }
 
+func (sw *sampleWriter) putAll(ctx context.Context, tree fsys.FS, segments []segment) (err error) {
+	defer func() { err = errors.Join(err, sw.finish()) }()
+	sw.filling = newVectors(len(sw.fields))
+	for _, s := range segments {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := sw.put(tree, s); err != nil {
+			return err
+		}
+	}
+	return sw.flush()
+}
+
+func newVectors(n int) []*columns.Vector {
+	vectors := make([]*columns.Vector, n)
+	for i := range vectors {
+		vectors[i] = &columns.Vector{}
+		vectors[i].Grow(2 * rowsOfShard)
+	}
+	return vectors
+}
+
 func (sw *sampleWriter) put(tree fsys.FS, s segment) error {
 	id := s.run.String()
-	for r, err := range s.readings(tree) {
+	for b, err := range s.batches(tree) {
 		if err != nil {
 			return err
 		}
-		if len(sw.vectors) == 0 {
-			sw.vectors = make([]*columns.Vector, len(sw.fields))
-			for i := range sw.vectors {
-				sw.vectors[i] = &columns.Vector{}
-			}
+		if err := sw.add(id, s, b); err != nil {
+			return err
 		}
-		sw.add(id, s, r)
-		if sw.vectors[0].Len() == 2*rowsOfShard {
+		if sw.filling[0].Len() >= 2*rowsOfShard {
 			if err := sw.flush(); err != nil {
 				return err
 			}
@@ -98,53 +117,86 @@ func (sw *sampleWriter) put(tree fsys.FS, s segment) error {
 	return nil
 }
 
-func (sw *sampleWriter) add(id string, s segment, r *engine.Reading) {
-	v := sw.vectors
+func (sw *sampleWriter) add(id string, s segment, b *parquet.Batch) error {
+	if b.Len() == 0 {
+		return nil
+	}
+	v := sw.filling
 	v[0].AddText(id)
 	v[1].AddInt(int64(s.attempt))
 	v[2].AddText(s.roles)
 	v[3].AddText(s.host)
-	v[4].AddTime(r.Wall.Add(s.clock.Offset))
-	v[5].AddFloat(r.Mono.Seconds())
-	v[6].AddFloat(r.Took.Seconds())
-	v[7].AddInt(int64(r.CPUs))
-	for i, n := range sw.numbers {
-		switch {
-		case n.Int != nil && *n.Int(r) >= 0:
-			v[8+i].AddInt(*n.Int(r))
-		case n.Float != nil && !math.IsNaN(*n.Float(r)):
-			v[8+i].AddFloat(*n.Float(r))
-		default:
-			v[8+i].AddNull()
-		}
+	for _, same := range v[:4] {
+		same.Repeat(b.Len() - 1)
 	}
-	for i, name := range sw.extras {
-		if x, ok := r.Extra[name]; ok {
-			v[8+len(sw.numbers)+i].AddFloat(x)
-		} else {
-			v[8+len(sw.numbers)+i].AddNull()
-		}
+	if err := b.Append(v[4:], s.clock.Offset); err != nil {
+		return err
 	}
+	return sw.addExtras(v[8+sw.numbers:], b)
 }
 
-// flush writes a row group.
-func (sw *sampleWriter) flush() error {
-	if len(sw.vectors) == 0 {
+func (sw *sampleWriter) addExtras(to []*columns.Vector, b *parquet.Batch) error {
+	if len(sw.extras) == 0 {
 		return nil
 	}
-	chunks := make([]parquet.Chunk, len(sw.fields))
+	for i := range b.Len() {
+		extra, err := b.Extra(i)
+		if err != nil {
+			return err
+		}
+		for c, name := range sw.extras {
+			if x, ok := extra[name]; ok {
+				to[c].AddFloat(x)
+			} else {
+				to[c].AddNull()
+			}
+		}
+	}
+	return nil
+}
+
+// flush begins to encode a row group, after the one before is written.
+func (sw *sampleWriter) flush() error {
+	var room []*columns.Vector
+	if sw.leaving != nil {
+		room = sw.leaving.vectors
+	}
+	if err := sw.finish(); err != nil || sw.filling[0].Len() == 0 {
+		return err
+	}
+	g := &sampleGroup{vectors: sw.filling, chunks: make([]parquet.Chunk, len(sw.fields)), done: make(chan error, 1)}
+	sw.leaving, sw.filling = g, room
+	if room == nil {
+		sw.filling = newVectors(len(sw.fields))
+	}
+	go func() { g.done <- sw.encode(g) }()
+	return nil
+}
+
+func (sw *sampleWriter) encode(g *sampleGroup) error {
 	places := make([]int, len(sw.fields))
 	for i := range places {
 		places[i] = i
 	}
-	err := each(places, func(i int) (err error) {
-		chunks[i], err = sw.encoder.Encode(sw.fields[i], sw.vectors[i])
+	return each(places, func(i int) (err error) {
+		g.chunks[i], err = sw.encoder.Encode(sw.fields[i], g.vectors[i])
 		return err
 	})
-	if err != nil {
+}
+
+// finish writes the row group that is encoded in the background.
+func (sw *sampleWriter) finish() error {
+	g := sw.leaving
+	if g == nil {
+		return nil
+	}
+	sw.leaving = nil
+	if err := <-g.done; err != nil {
 		return err
 	}
-	sw.rows += int64(sw.vectors[0].Len())
-	sw.vectors = nil
-	return sw.w.Append(chunks)
+	sw.rows += int64(g.vectors[0].Len())
+	for _, v := range g.vectors {
+		v.Clear()
+	}
+	return sw.w.Append(g.chunks)
 }

@@ -44,12 +44,21 @@ func segmentFile(files []record.File, host string) (record.File, bool) {
 }
 
 // maxInMemory is up to which size a segment is read at once.
-const maxInMemory = 8 << 20
+const maxInMemory = 256 << 10
 
 // readings yields the readings of a segment, after its size and hash were found
 // to be those of the record: a damaged stream may ask for any amount of memory.
 func (s segment) readings(tree fsys.FS) iter.Seq2[*engine.Reading, error] {
-	return func(yield func(*engine.Reading, error) bool) {
+	return checked(tree, s, parquet.ReadSegment)
+}
+
+// batches does so with many readings at once.
+func (s segment) batches(tree fsys.FS) iter.Seq2[*parquet.Batch, error] {
+	return checked(tree, s, parquet.ReadBatches)
+}
+
+func checked[T any](tree fsys.FS, s segment, read func(io.Reader) iter.Seq2[*T, error]) iter.Seq2[*T, error] {
+	return func(yield func(*T, error) bool) {
 		name := path.Join(s.dir, s.file.Path)
 		r, closer, err := openChecked(tree, name, s.file)
 		if err != nil {
@@ -57,8 +66,8 @@ func (s segment) readings(tree fsys.FS) iter.Seq2[*engine.Reading, error] {
 			return
 		}
 		defer closer()
-		for reading, err := range parquet.ReadSegment(r) {
-			if !yield(reading, err) {
+		for item, err := range read(r) {
+			if !yield(item, err) {
 				return
 			}
 		}
@@ -94,5 +103,5 @@ func openChecked(tree fsys.FS, name string, want record.File) (io.Reader, func()
 	if hex.EncodeToString(sum.Sum(nil)) != strings.ToLower(want.SHA256) {
 		return nil, nil, errors.Join(errDamaged, f.Close())
 	}
-	return io.NewSectionReader(f, 0, want.Size), func() { f.Close() }, nil
+	return newReader(io.NewSectionReader(f, 0, want.Size)), func() { f.Close() }, nil
 }

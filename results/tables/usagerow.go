@@ -62,11 +62,10 @@ func newUsageTable(e *parquet.Encoder) *usageTable {
 
 // put adds a row for each host of an attempt.
 func (t *usageTable) put(tree fsys.FS, id string, dir func() string, a *record.Attempt, sampling engine.Sampling) error {
-	for node := range a.Done.Hosts {
+	for node, m := range measureAll(tree, dir, a, sampling) {
 		h := &a.Done.Hosts[node]
-		p := place{a.Plan, a.Start.Run.Position, a.Start.Attempt, node}
-		m := t.measure(tree, dir, a, h, p, sampling)
-		_, row := t.row(p)
+		t.note(m)
+		_, row := t.row(m.segment.at)
 		row.text(id)
 		row.int(int64(a.Start.Attempt))
 		row.text(strings.Join(h.Roles, ","))
@@ -94,58 +93,86 @@ func (t *usageTable) put(tree fsys.FS, id string, dir func() string, a *record.A
 
 // measured is what the samples of a host in an attempt say.
 type measured struct {
+	segment  segment // its file is empty where nothing was sampled
 	metrics  usage.Metrics
 	cpus     int
 	samples  int
 	window   float64
+	extras   map[string]bool
 	warnings []engine.Value
+	err      error // why the segment could not be read
 }
 
-func (t *usageTable) measure(tree fsys.FS, dir func() string, a *record.Attempt, h *engine.HostRecord, at place, sampling engine.Sampling) measured {
-	m := measured{metrics: usage.NoMetrics()}
-	for _, text := range h.Ended.Warnings {
-		m.warnings = append(m.warnings, text)
-	}
-	file, ok := segmentFile(a.Files, h.Host)
-	if !ok {
-		if !sampling.Off {
+// measureAll reads the samples of all hosts of an attempt, some at once.
+func measureAll(tree fsys.FS, dir func() string, a *record.Attempt, sampling engine.Sampling) []*measured {
+	all := make([]*measured, len(a.Done.Hosts))
+	for node := range a.Done.Hosts {
+		h := &a.Done.Hosts[node]
+		m := &measured{metrics: usage.NoMetrics()}
+		m.segment = segment{
+			at: place{a.Plan, a.Start.Run.Position, a.Start.Attempt, node}, attempt: a.Start.Attempt, run: a.Start.Run.ID,
+			host: h.Host, roles: strings.Join(h.Roles, ","), clock: h.Clock,
+		}
+		for _, text := range h.Ended.Warnings {
+			m.warnings = append(m.warnings, text)
+		}
+		if file, ok := segmentFile(a.Files, h.Host); ok {
+			m.segment.dir, m.segment.file = dir(), file
+		} else if !sampling.Off {
 			m.warnings = append(m.warnings, "no readings: nothing was sampled")
 		}
-		return m
+		all[node] = m
 	}
-	s := segment{
-		at: at, attempt: a.Start.Attempt, run: a.Start.Run.ID, dir: dir(), file: file,
-		host: h.Host, roles: strings.Join(h.Roles, ","), clock: h.Clock,
-	}
-	err := t.fold(tree, s, sampling.Period, &m)
-	if errors.Is(err, fs.ErrNotExist) {
-		t.dropped = true
-		m.warnings = append(m.warnings, "the samples are not there any more")
-	} else if err != nil {
-		m.warnings = append(m.warnings, err.Error())
-		t.warnings = append(t.warnings, engine.Warning{Code: "samples-damaged", Text: fmt.Sprintf("run %s attempt %d: %v", s.run, s.attempt, err)})
-	}
-	return m
+	_ = each(all, func(m *measured) error { // an error is the host's own
+		if m.segment.file.Path != "" {
+			m.err = m.fold(tree, sampling.Period)
+		}
+		return nil
+	})
+	return all
 }
 
 // fold makes metrics of a segment. A segment that cannot be read gives none.
-func (t *usageTable) fold(tree fsys.FS, s segment, period time.Duration, m *measured) error {
+func (m *measured) fold(tree fsys.FS, period time.Duration) error {
 	var fold usage.Fold
 	meter := usage.Meter{Period: period, Each: fold.Add}
-	for r, err := range s.readings(tree) {
+	for r, err := range m.segment.readings(tree) {
 		if err != nil {
 			return err
 		}
 		meter.Add(*r)
 		for name := range r.Extra {
-			t.extras[name] = true
+			if m.extras == nil {
+				m.extras = map[string]bool{}
+			}
+			m.extras[name] = true
 		}
 	}
 	meter.End()
-	t.segments = append(t.segments, s)
 	m.metrics, m.cpus, m.samples, m.window = fold.Metrics(), meter.CPUs(), fold.Samples(), fold.Window()
 	for _, text := range meter.Warnings() {
 		m.warnings = append(m.warnings, text)
 	}
 	return nil
+}
+
+// note keeps what samples.parquet will be made of, and what is wrong with it.
+func (t *usageTable) note(m *measured) {
+	s := m.segment
+	switch {
+	case s.file.Path == "":
+		return
+	case errors.Is(m.err, fs.ErrNotExist):
+		t.dropped = true
+		m.warnings = append(m.warnings, "the samples are not there any more")
+		return
+	case m.err != nil:
+		m.warnings = append(m.warnings, m.err.Error())
+		t.warnings = append(t.warnings, engine.Warning{Code: "samples-damaged", Text: fmt.Sprintf("run %s attempt %d: %v", s.run, s.attempt, m.err)})
+		return
+	}
+	for name := range m.extras {
+		t.extras[name] = true
+	}
+	t.segments = append(t.segments, s)
 }
