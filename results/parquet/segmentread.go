@@ -80,7 +80,7 @@ func targetsOf(r *engine.Reading, numbers []columns.ReadingColumn) []target {
 
 func openSegment(r io.Reader, numbers []columns.ReadingColumn) (stream *ipc.Reader, err error) {
 	defer rescue("sample segment", &err)
-	if stream, err = ipc.NewReader(r); err != nil {
+	if stream, err = ipc.NewReader(r, ipc.WithAllocator(&recycler{})); err != nil {
 		return nil, fmt.Errorf("not a sample segment: %w", err)
 	}
 	if have, want := stream.Schema(), segmentSchema(numbers, ""); !have.Equal(want) {
