@@ -24,8 +24,9 @@ func (b big) Attempts() iter.Seq2[*record.Attempt, error] { return b.AttemptsAft
 func (b big) AttemptsAfter(n int64) iter.Seq2[*record.Attempt, error] {
 	return func(yield func(*record.Attempt, error) bool) {
 		small := b.campaign.attempts
+		var a record.Attempt // nobody keeps it
 		for i := n; i < b.n; i++ {
-			a := *small[int(i)%len(small)]
+			a = *small[int(i)%len(small)]
 			a.Sequence = i + 1
 			a.Start.Run.Position = i
 			a.Start.Run.Replicate = int(i/12) + 1

@@ -128,6 +128,9 @@ func (s *store) do(j *job) (err error) {
 
 // each calls do for every item, side by side.
 func each[T any](items []T, do func(T) error) error {
+	if len(items) == 1 {
+		return do(items[0])
+	}
 	errs := make([]error, len(items))
 	next := make(chan int)
 	var workers sync.WaitGroup

@@ -62,6 +62,9 @@ func newUsageTable(e *parquet.Encoder) *usageTable {
 
 // put adds a row for each host of an attempt.
 func (t *usageTable) put(tree fsys.FS, id string, dir func() string, a *record.Attempt, sampling engine.Sampling) error {
+	if len(a.Done.Hosts) == 0 {
+		return nil
+	}
 	for node, m := range measureAll(tree, dir, a, sampling) {
 		h := &a.Done.Hosts[node]
 		t.note(m)
