@@ -1,6 +1,10 @@
 package columns
 
-import "mpf/engine"
+import (
+	"strconv"
+
+	"mpf/engine"
+)
 
 // maxExact is the largest int up to which every int is a float of its own.
 const maxExact = 1 << 53
@@ -35,6 +39,25 @@ func (m *Mix) add(v *Vector, i int) {
 		m.inexact = m.inexact || n > maxExact || n < -maxExact
 	}
 }
+
+// MarshalJSON writes the mix as a number: a bit for each kind, and one for ints
+// that no float equals.
+func (m Mix) MarshalJSON() ([]byte, error) {
+	bits := uint64(m.kinds)
+	if m.inexact {
+		bits |= inexactBit
+	}
+	return strconv.AppendUint(nil, bits, 10), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (m *Mix) UnmarshalJSON(data []byte) error {
+	bits, err := strconv.ParseUint(string(data), 10, 16)
+	*m = Mix{kinds: uint8(bits), inexact: bits&inexactBit != 0}
+	return err
+}
+
+const inexactBit = 1 << 8
 
 // Join adds what another mix holds.
 func (m *Mix) Join(o Mix) {

@@ -31,6 +31,13 @@ type Chunk struct {
 // Size returns the number of bytes that the chunk takes in a file.
 func (c Chunk) Size() int { return len(c.data) }
 
+// Holds reports whether the chunk is known to hold nothing but one text.
+func (c Chunk) Holds(text string) bool {
+	s := &c.stats
+	return c.Field.Type == columns.String && s.HasMin && s.HasMax && s.HasNullCount && s.NullCount == 0 &&
+		string(s.Min) == text && string(s.Max) == text
+}
+
 // An Encoder makes chunks. It may be used by several goroutines.
 type Encoder struct {
 	zstd    *zstd.Encoder
@@ -134,26 +141,33 @@ func (e *Encoder) cut(f Field, rows int, whole []byte, packed *[]byte) (Chunk, e
 	if err != nil {
 		return Chunk{}, err
 	}
-	start := meta.DataPageOffset()
+	c, start, err := chunkOf(meta, f, rows)
+	if err != nil {
+		return Chunk{}, err
+	}
+	c.data, c.pages, err = compressPages(e.zstd, packed, whole[start:start+meta.TotalCompressedSize()], c.pages)
+	return c, err
+}
+
+// chunkOf returns what a file says of a chunk in it, and where the chunk starts.
+func chunkOf(meta *metadata.ColumnChunkMetaData, f Field, rows int) (c Chunk, start int64, err error) {
+	start = meta.DataPageOffset()
 	if meta.HasDictionaryPage() {
 		start = meta.DictionaryPageOffset()
 	}
-	c := Chunk{
+	c = Chunk{
 		Field: f, Rows: rows,
 		plainSize:  meta.TotalUncompressedSize(),
 		dictionary: meta.HasDictionaryPage(),
 		fallback:   meta.HasDictionaryPage() && len(meta.Encodings()) > 3,
-	}
-	c.data, c.pages, err = compressPages(e.zstd, packed, whole[start:start+meta.TotalCompressedSize()], meta.DataPageOffset()-start)
-	if err != nil {
-		return Chunk{}, err
+		pages:      meta.DataPageOffset() - start,
 	}
 	stats, err := meta.Statistics()
 	if err != nil || stats == nil {
-		return c, err
+		return c, start, err
 	}
 	c.stats, err = stats.Encode()
-	return c, err
+	return c, start, err
 }
 
 // bytesOf returns the bytes of a text, which the library reads and never

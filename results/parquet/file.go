@@ -2,7 +2,11 @@ package parquet
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
 
 	apache "github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/file"
@@ -13,6 +17,7 @@ import (
 
 // A File is a Parquet file that is read.
 type File struct {
+	at     io.ReaderAt
 	r      *file.Reader
 	fields []Field
 }
@@ -27,13 +32,30 @@ func NewFile(r readerAtSeeker) (*File, error) {
 	return newFile(r)
 }
 
+// NewKnownFile reads the footer of a file that is known by its size and hash,
+// after finding that it is the one.
+func NewKnownFile(r readerAtSeeker, known Written) (*File, error) {
+	size, err := r.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, io.NewSectionReader(r, 0, size)); err != nil {
+		return nil, err
+	}
+	if size != known.Size || hex.EncodeToString(sum.Sum(nil)) != known.SHA256 {
+		return nil, errors.New("it is not the file that is known")
+	}
+	return newFile(r)
+}
+
 func newFile(r readerAtSeeker) (f *File, err error) {
 	defer rescue("Parquet footer", &err)
 	reader, err := file.NewParquetReader(r)
 	if err != nil {
 		return nil, fmt.Errorf("not a Parquet file: %w", err)
 	}
-	f = &File{r: reader}
+	f = &File{at: r, r: reader}
 	s := reader.MetaData().Schema
 	for i := range s.NumColumns() {
 		field, err := fieldOf(s.Column(i))
@@ -108,6 +130,27 @@ func (f *File) Read(group, column int) (v *columns.Vector, err error) {
 	}
 	return v, nil
 }
+
+// Chunk returns the values of a column in a row group as they are encoded. The
+// field is the one that they were encoded for.
+func (f *File) Chunk(group, column int, field Field) (c Chunk, err error) {
+	defer rescue(fmt.Sprintf("column %q", field.Name), &err)
+	g := f.r.MetaData().RowGroup(group)
+	meta, err := g.ColumnChunk(column)
+	if err != nil {
+		return Chunk{}, err
+	}
+	c, start, err := chunkOf(meta, field, int(g.NumRows()))
+	if err != nil {
+		return Chunk{}, err
+	}
+	c.data = make([]byte, meta.TotalCompressedSize())
+	_, err = f.at.ReadAt(c.data, start)
+	return c, err
+}
+
+// GroupRows returns the number of rows of a row group.
+func (f *File) GroupRows(group int) int { return int(f.r.MetaData().RowGroup(group).NumRows()) }
 
 func read(column file.ColumnChunkReader, v *columns.Vector, t columns.Type, rows int) error {
 	switch r := column.(type) {

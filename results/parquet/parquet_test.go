@@ -267,3 +267,52 @@ func TestDictionariesAreThoseOfTheLibrary(t *testing.T) {
 		}
 	}
 }
+
+// TestChunksOfAFileMakeTheSameFile takes a file apart and puts it together.
+func TestChunksOfAFileMakeTheSameFile(t *testing.T) {
+	e, err := NewEncoder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields, vectors := everything(3000)
+	first, chunks := bytes.Buffer{}, make([]Chunk, len(fields))
+	for i, f := range fields {
+		if chunks[i], err = e.Encode(f, vectors[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	done := writeChunks(t, &first, fields, chunks)
+	f, err := NewKnownFile(bytes.NewReader(first.Bytes()), done)
+	if err != nil || f.GroupRows(0) != 3000 {
+		t.Fatal(err)
+	}
+	for i, field := range fields {
+		if chunks[i], err = f.Chunk(0, i, field); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var second bytes.Buffer
+	if again := writeChunks(t, &second, fields, chunks); again != done || !bytes.Equal(first.Bytes(), second.Bytes()) {
+		t.Errorf("%+v, want %+v", again, done)
+	}
+	done.SHA256 = strings.Repeat("0", 64)
+	if _, err := NewKnownFile(bytes.NewReader(first.Bytes()), done); err == nil {
+		t.Error("another file is taken for the known one")
+	}
+}
+
+func writeChunks(t *testing.T, out *bytes.Buffer, fields []Field, chunks []Chunk) Written {
+	t.Helper()
+	w, err := NewWriter(out, fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Append(chunks); err != nil {
+		t.Fatal(err)
+	}
+	done, err := w.Close(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return done
+}

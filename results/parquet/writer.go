@@ -78,7 +78,9 @@ func (w *Writer) appendChunk(meta *metadata.ColumnChunkMetaDataBuilder, c Chunk)
 	if c.dictionary {
 		info.DictPageOffset = start
 	}
-	meta.SetStats(c.stats)
+	if c.stats.IsSet() {
+		meta.SetStats(c.stats)
+	}
 	return meta.Finish(info, c.dictionary, c.fallback, metadata.EncodingStats{}, nil)
 }
 

@@ -85,6 +85,41 @@ func BenchmarkPublish(b *testing.B) {
 	}
 }
 
+// BenchmarkGoOn publishes a million runs and a hundred more, the latter by
+// another publisher, as when mpf goes on with a campaign. The limit is 1 % of the
+// sixty seconds until the next publication; how long it would take to derive all
+// anew is beside it.
+func BenchmarkGoOn(b *testing.B) {
+	const n = 1_000_000
+	tree := disk(b)
+	src := big{newCampaign(10), n}
+	for _, a := range src.attempts {
+		a.Start.Nonce = "nonce"
+	}
+	start := time.Now()
+	if _, err := NewPublisher(tree, Options{GoOn: true}).Publish(context.Background(), src, false); err != nil {
+		b.Fatal(err)
+	}
+	anew := time.Since(start).Seconds()
+	src.n += 100
+	for b.Loop() {
+		debug.FreeOSMemory()
+		base, peak := resident(b), watch(b)
+		cpu, start := cpuSeconds(b), time.Now()
+		if _, err := NewPublisher(tree, Options{GoOn: true}).Publish(context.Background(), src, false); err != nil {
+			b.Fatal(err)
+		}
+		took := time.Since(start).Seconds()
+		b.ReportMetric(100*took/60, "%/of-60s")
+		b.ReportMetric(cpuSeconds(b)-cpu, "cpu-s")
+		b.ReportMetric(float64(peak()-base)/1e6, "MB/over-base")
+		b.ReportMetric(anew/took, "x-faster-than-anew")
+		b.StopTimer()
+		src.n += 100
+		b.StartTimer()
+	}
+}
+
 // cpuSeconds returns the CPU time that the process used: other than the wall
 // clock it does not depend on what else the machine does.
 func cpuSeconds(b *testing.B) float64 {

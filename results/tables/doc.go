@@ -10,6 +10,10 @@
 // plan, attempt. A store keeps them in shards, each a range of positions: what
 // was encoded stays encoded, and publishing again costs what is new.
 //
+// A publisher that goes on with the tables of an earlier invocation takes over
+// their row groups as they are, if the mark that was left beside them fits the
+// record and the files to the byte.
+//
 // Invariants: a published file is complete and was opened again before it took
 // the old one's place; an error leaves the old one alone. The same runs give the
 // same bytes, in whichever order they ended.

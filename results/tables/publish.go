@@ -44,10 +44,25 @@ func (p *Publisher) write(ctx context.Context) error {
 		p.published(t.name, done)
 	}
 	p.report.Warnings = append(p.report.Warnings, p.mixedWarnings()...)
-	if !p.final || p.usage.dropped {
+	if p.usage.dropped {
 		return nil
 	}
-	done, err := p.publishSamples(ctx)
+	if p.o.GoOn {
+		if err := p.mark(); err != nil {
+			return fmt.Errorf("%s: %w", MarkFile, err)
+		}
+	}
+	if !p.final {
+		return nil
+	}
+	segments, err := p.usage.list(p.tree, p.source)
+	if err != nil {
+		return err
+	}
+	if p.usage.dropped {
+		return p.keep(SamplesFile)
+	}
+	done, err := p.publishSamples(ctx, segments)
 	if err != nil {
 		return fmt.Errorf("%s: %w", SamplesFile, err)
 	}

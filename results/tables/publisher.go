@@ -21,6 +21,10 @@ type Options struct {
 	MPF      string        // version
 	Manifest func() string // JSON, kept in the metadata of runs.parquet, or nil
 
+	// GoOn says that what an earlier invocation published is taken over where it
+	// fits the record, instead of being derived anew, and that the next one may.
+	GoOn bool
+
 	// InDesign returns what knows the design of the latest plan. It is asked for
 	// only where there are earlier plans. Where it is nil, or what it returns,
 	// that is judged by levels, conditions, links and replicates.
@@ -62,6 +66,9 @@ type Publisher struct {
 	plans   []record.Plan
 	files   map[string]string // the plans' files
 	last    int64
+	end     lastAttempt // of those that were taken in
+	source  record.Source
+	begun   bool // tables were prepared once
 	ids     idTexts
 	kinds   map[string]columns.Mix // of results, kept when all is derived anew
 }
@@ -86,7 +93,7 @@ func (p *Publisher) Publish(ctx context.Context, src record.Source, final bool) 
 	if r, ok := src.(Rooted); ok && p.tree == nil {
 		p.tree = r.Tree()
 	}
-	p.final = final
+	p.final, p.source = final, src
 	err := p.try(ctx, src)
 	if errors.Is(err, errRebuild) {
 		p.forget()
@@ -135,6 +142,7 @@ func (p *Publisher) follow(ctx context.Context, src record.Source) (err error) {
 		if err := p.take(src, a); err != nil {
 			return err
 		}
+		p.end = lastOf(a)
 		if p.last = a.Sequence; p.last%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -160,11 +168,21 @@ func (p *Publisher) prepare(src record.Source) (err error) {
 	if p.files, err = planFiles(p.tree, plans); err != nil {
 		return err
 	}
-	p.plans, p.last = plans, 0
-	p.runs = newRunTable(p.encoder, plans, p.holds())
+	p.plans = plans
+	p.clear()
+	if p.o.GoOn && !p.begun && p.resume(src) != nil {
+		p.clear()
+	}
+	p.begun = true
+	return nil
+}
+
+// clear makes empty tables.
+func (p *Publisher) clear() {
+	p.last, p.end = 0, lastAttempt{}
+	p.runs = newRunTable(p.encoder, p.plans, p.holds())
 	p.steps = newStepTable(p.encoder)
 	p.usage = newUsageTable(p.encoder)
-	return nil
 }
 
 // holds returns what judges the rows of earlier plans, or nil.

@@ -220,11 +220,20 @@ func (t *runTable) resultColumn(name string) *column {
 	if c != nil && c.group != variables && c.group != hosts {
 		return c
 	}
-	key := "result " + name
-	if c = t.byName[key]; c == nil {
-		c = t.add(columns.Column{Name: name, Role: columns.Result, Distinct: true}, undeclared, false)
-		c.first = place{}
-		t.byName[key] = c
+	if c = t.byName[resultKey+name]; c == nil {
+		c = t.undeclared(name)
 	}
+	return c
+}
+
+// resultKey begins the keys of the results that nobody declared: a variable may
+// have the same name.
+const resultKey = "result "
+
+// undeclared adds the column of a result that nobody declared.
+func (s *store) undeclared(name string) *column {
+	c := s.add(columns.Column{Name: name, Role: columns.Result, Distinct: true}, undeclared, false)
+	c.first = place{}
+	s.byName[resultKey+name] = c
 	return c
 }

@@ -49,7 +49,7 @@ type sampleGroup struct {
 	done    chan error
 }
 
-func (p *Publisher) publishSamples(ctx context.Context) (parquet.Written, error) {
+func (p *Publisher) publishSamples(ctx context.Context, segments []segment) (parquet.Written, error) {
 	sw := &sampleWriter{encoder: p.encoder, numbers: len(columns.ReadingColumns())}
 	described := SampleColumns()
 	for name := range p.usage.extras {
@@ -67,8 +67,6 @@ func (p *Publisher) publishSamples(ctx context.Context) (parquet.Written, error)
 	for _, c := range ordered {
 		sw.fields = append(sw.fields, c.field())
 	}
-	segments := slices.Clone(p.usage.segments)
-	slices.SortStableFunc(segments, func(a, b segment) int { return a.at.compare(b.at) })
 	return replace(p.tree, SamplesFile, sw.fields, func(w *parquet.Writer) ([]parquet.KeyValue, error) {
 		sw.w = w
 		err := sw.putAll(ctx, p.tree, segments)

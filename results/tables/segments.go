@@ -30,6 +30,8 @@ type segment struct {
 	clock   engine.ClockOffset
 }
 
+func (s segment) name() string { return path.Join(s.dir, s.file.Path) }
+
 // SegmentName returns the name of a host's sample segment in the folder of an
 // attempt.
 func SegmentName(host string) string { return "samples-" + url.PathEscape(host) + ".arrows" }
@@ -59,10 +61,9 @@ func (s segment) batches(tree fsys.FS) iter.Seq2[*parquet.Batch, error] {
 
 func checked[T any](tree fsys.FS, s segment, read func(io.Reader) iter.Seq2[*T, error]) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
-		name := path.Join(s.dir, s.file.Path)
-		r, closer, err := openChecked(tree, name, s.file)
+		r, closer, err := openChecked(tree, s.name(), s.file)
 		if err != nil {
-			yield(nil, fmt.Errorf("%s: %w", name, err))
+			yield(nil, fmt.Errorf("%s: %w", s.name(), err))
 			return
 		}
 		defer closer()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,8 +48,11 @@ func UsageColumns() []columns.Column {
 type usageTable struct {
 	*store
 	segments []segment
-	extras   map[string]bool
-	dropped  bool // samples were removed after samples.parquet was made of them
+	earlier  int64           // up to which sequence the segments are not listed
+	count    int             // of all segments
+	damaged  []string        // names of those that could not be read
+	extras   map[string]bool // names of extra readings
+	dropped  bool            // samples were removed after samples.parquet was made of them
 	warnings []engine.Warning
 }
 
@@ -111,11 +115,7 @@ func measureAll(tree fsys.FS, dir func() string, a *record.Attempt, sampling eng
 	all := make([]*measured, len(a.Done.Hosts))
 	for node := range a.Done.Hosts {
 		h := &a.Done.Hosts[node]
-		m := &measured{metrics: usage.NoMetrics()}
-		m.segment = segment{
-			at: place{a.Plan, a.Start.Run.Position, a.Start.Attempt, node}, attempt: a.Start.Attempt, run: a.Start.Run.ID,
-			host: h.Host, roles: strings.Join(h.Roles, ","), clock: h.Clock,
-		}
+		m := &measured{segment: segmentOf(a, node), metrics: usage.NoMetrics()}
 		for _, text := range h.Ended.Warnings {
 			m.warnings = append(m.warnings, text)
 		}
@@ -171,6 +171,7 @@ func (t *usageTable) note(m *measured) {
 		return
 	case m.err != nil:
 		m.warnings = append(m.warnings, m.err.Error())
+		t.damaged = append(t.damaged, s.name())
 		t.warnings = append(t.warnings, engine.Warning{Code: "samples-damaged", Text: fmt.Sprintf("run %s attempt %d: %v", s.run, s.attempt, m.err)})
 		return
 	}
@@ -178,4 +179,59 @@ func (t *usageTable) note(m *measured) {
 		t.extras[name] = true
 	}
 	t.segments = append(t.segments, s)
+	t.count++
+}
+
+// recall takes over what the mark says of samples. Their segments are listed when
+// they are asked for.
+func (t *usageTable) recall(m *mark) {
+	for _, name := range m.Extras {
+		t.extras[name] = true
+	}
+	t.count, t.damaged, t.warnings, t.earlier = m.Segments, m.Damaged, m.Warnings, m.Last.Sequence
+}
+
+// list returns all segments that can be read, in the order of their places.
+func (t *usageTable) list(tree fsys.FS, src record.Source) ([]segment, error) {
+	if t.earlier > 0 && t.count > len(t.segments) {
+		for a, err := range src.Attempts() {
+			if err != nil {
+				return nil, err
+			}
+			if a.Sequence > t.earlier {
+				break
+			}
+			t.listAttempt(tree, src, a)
+		}
+	}
+	t.earlier = 0
+	segments := slices.Clone(t.segments)
+	slices.SortStableFunc(segments, func(a, b segment) int { return a.at.compare(b.at) })
+	return segments, nil
+}
+
+func (t *usageTable) listAttempt(tree fsys.FS, src record.Source, a *record.Attempt) {
+	for node := range a.Done.Hosts {
+		s := segmentOf(a, node)
+		file, ok := segmentFile(a.Files, s.host)
+		if !ok {
+			continue
+		}
+		s.dir, s.file = src.AttemptDir(s.run, s.attempt), file
+		if slices.Contains(t.damaged, s.name()) {
+			continue
+		}
+		_, err := tree.Lstat(s.name())
+		t.dropped = t.dropped || errors.Is(err, fs.ErrNotExist)
+		t.segments = append(t.segments, s)
+	}
+}
+
+// segmentOf returns the segment of a host in an attempt, without its file.
+func segmentOf(a *record.Attempt, node int) segment {
+	h := &a.Done.Hosts[node]
+	return segment{
+		at: place{a.Plan, a.Start.Run.Position, a.Start.Attempt, node}, attempt: a.Start.Attempt, run: a.Start.Run.ID,
+		host: h.Host, roles: strings.Join(h.Roles, ","), clock: h.Clock,
+	}
 }
