@@ -101,6 +101,7 @@ func TestLinksThatFallSilentOrAreReset(t *testing.T) {
 	for name, fault := range map[string]func(*remotetest.Proxy){
 		"black hole": func(p *remotetest.Proxy) { p.BlackHole(true) },
 		"reset":      func(p *remotetest.Proxy) { p.Reset() },
+		"late":       func(p *remotetest.Proxy) { p.Delay(2 * quick().GiveUp) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -115,6 +116,7 @@ func TestLinksThatFallSilentOrAreReset(t *testing.T) {
 			}
 			remotetest.WaitGone(t, attempt, quick().Lease+5*time.Second)
 			p.BlackHole(false)
+			p.Delay(0)
 			if err := f.Host("n").Reach(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -183,14 +185,40 @@ func TestAHostKeyThatChangesBetweenRuns(t *testing.T) {
 
 func TestAJumpHostThatDies(t *testing.T) {
 	t.Parallel()
-	gate, s := remotetest.Sshd(t), remotetest.Sshd(t)
-	h := open(t, cluster(t, gate.Alias("gate")+s.Alias("n", "ProxyJump gate"), oneShared)).Host("n")
-	attempt, ended := running(t, h)
-	gate.Stop()
-	mustBeUnreachable(t, within(t, quick().GiveUp, ended))
-	remotetest.WaitGone(t, attempt, quick().Lease+5*time.Second)
-	gate.Start()
-	if err := h.Reach(t.Context()); err != nil {
-		t.Error(err)
+	outer, inner, s := remotetest.Sshd(t), remotetest.Sshd(t), remotetest.Sshd(t)
+	config := outer.Alias("outer") + inner.Alias("inner", "ProxyJump outer") + s.Alias("n", "ProxyJump inner")
+	h := open(t, cluster(t, config, oneShared)).Host("n")
+	for name, gate := range map[string]*remotetest.Server{"the first": outer, "the second": inner} {
+		attempt, ended := running(t, h)
+		gate.Stop()
+		mustBeUnreachable(t, within(t, quick().GiveUp, ended))
+		remotetest.WaitGone(t, attempt, quick().Lease+5*time.Second)
+		err := h.Reach(t.Context())
+		mustBeUnreachable(t, err)
+		if err == nil || !strings.Contains(strings.ToLower(err.Error()), "connection refused") {
+			t.Errorf("%s is dead: %v", name, err)
+		}
+		gate.Start()
+		if err := h.Reach(t.Context()); err != nil {
+			t.Errorf("%s is back: %v", name, err)
+		}
+	}
+}
+
+// A server that allows one session, or one caller at a time, is enough; the
+// callers wait for each other.
+func TestServersThatAllowLittle(t *testing.T) {
+	t.Parallel()
+	for name, setting := range map[string]string{"one session": "MaxSessions 1", "one caller": "MaxStartups 1:100:1"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := remotetest.Sshd(t, setting)
+			f := open(t, cluster(t, s.Alias("n1 n2 n3 n4"), "hosts: {n1: {shared: true}, n2: {shared: true}, n3: {shared: true}, n4: {shared: true}}\n"))
+			for _, r := range f.Reached {
+				if out, err := work(t.Context(), r.Host, "echo", "hello"); err != nil || string(out.Stdout.Data) != "hello\n" {
+					t.Errorf("%s: %q, %v", r.Name, out.Stdout.Data, err)
+				}
+			}
+		})
 	}
 }

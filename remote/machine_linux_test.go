@@ -1,6 +1,7 @@
 package remote_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -99,6 +100,48 @@ func TestAMachineThatHangs(t *testing.T) {
 	}
 	if left := strings.Join(m[0].Processes(), "\n"); strings.Contains(left, "sleep 1000") {
 		t.Errorf("after the fence there is %q", left)
+	}
+}
+
+// A kilobyte a second is enough, and what the host measures does not depend on
+// the link.
+func TestALinkOfAKilobyteASecond(t *testing.T) {
+	t.Parallel()
+	enginetest.Need(t, "tc")
+	m := remotetest.Machines(t, 1)[0]
+	f, err := remote.Open(t.Context(), cluster(t, m.Alias("alice"), "hosts: {n1: {}}\n"), remote.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	readings := &remotetest.Readings{}
+	attempt := remotetest.NewAttempt()
+	attempt.Readings, attempt.Sampling = readings, engine.Sampling{Period: time.Second}
+	w, err := f.Host("n1").Open(t.Context(), attempt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Rate("8kbit")
+	const size = 4 << 10
+	out, err := w.Run(t.Context(), engine.Command{Argv: []string{"sh", "-c", fmt.Sprintf("sleep 0.2; head -c %d /dev/urandom", size)}})
+	if err != nil || out.Stdout.Size != size || len(out.Stdout.Data) != size {
+		t.Fatalf("%d bytes of %d, %v", len(out.Stdout.Data), out.Stdout.Size, err)
+	}
+	if out.Seconds < 0.2 || out.Seconds > 4 {
+		t.Errorf("a command of 0.2 s took %g s by its host", out.Seconds)
+	}
+	closing, err := w.Close(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := readings.All()
+	if len(all) != closing.Readings || len(all) < 5 {
+		t.Errorf("%d of %d readings came", len(all), closing.Readings)
+	}
+	for i := 1; i < len(all); i++ {
+		if gap := all[i].Mono - all[i-1].Mono; gap < 100*time.Millisecond {
+			t.Errorf("readings %d and %d are %s apart", i-1, i, gap)
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ type Conn struct {
 	once    sync.Once
 	done    chan struct{}
 	silent  atomic.Bool
+	closed  atomic.Pointer[time.Time] // when a session was closed last, or nil
 }
 
 // Dead reports whether the connection is over.

@@ -47,8 +47,8 @@ func (c *Conn) open(ctx context.Context, begin func(*ssh.Session) error) (*Sessi
 	defer stop()
 	s := &Session{conn: c, stderr: &tail{}}
 	var err error
-	if s.session, err = c.client.NewSession(); err != nil {
-		return nil, c.why(ctx, sessionError(err))
+	if s.session, err = c.newSession(ctx); err != nil {
+		return nil, c.why(ctx, err)
 	}
 	stdin, inErr := s.session.StdinPipe()
 	stdout, outErr := s.session.StdoutPipe()
@@ -59,6 +59,29 @@ func (c *Conn) open(ctx context.Context, begin func(*ssh.Session) error) (*Sessi
 		return nil, c.why(ctx, err)
 	}
 	return s, nil
+}
+
+// lingering is how long a server may count a session that was closed: it waits
+// for the end of what it ran there.
+const lingering = 5 * time.Second
+
+// newSession opens a session. A server that refuses it just after another one
+// was closed is asked again: it may allow one only.
+func (c *Conn) newSession(ctx context.Context) (*ssh.Session, error) {
+	for pause := 5 * time.Millisecond; ; pause *= 2 {
+		session, err := c.client.NewSession()
+		err = sessionError(err)
+		var refused *SessionsError
+		closed := c.closed.Load()
+		if !errors.As(err, &refused) || closed == nil || time.Since(*closed) > lingering {
+			return session, err
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 }
 
 // lastWord bounds how long the end of an output waits for the news of how its
@@ -114,7 +137,7 @@ func sessionError(err error) error {
 type SessionsError struct{ Err error }
 
 func (e *SessionsError) Error() string {
-	return "the server refuses a session (MaxSessions of its sshd_config must be at least 2)"
+	return "the server refuses a session (raise MaxSessions in its sshd_config)"
 }
 
 func (e *SessionsError) Unwrap() error { return e.Err }
@@ -133,7 +156,10 @@ func (silence) Timeout() bool { return true }
 // killed by that.
 func (s *Session) Close() error {
 	_ = s.stdin.Close()
-	return s.session.Close()
+	err := s.session.Close()
+	now := time.Now()
+	s.conn.closed.Store(&now)
+	return err
 }
 
 // Wait waits for the end of a command that Start began. An ssh.ExitError says

@@ -25,6 +25,9 @@ const staleAfter = time.Hour
 // send puts the agent into its folder.
 func send(ctx context.Context, conn *client.Conn, a answer, bin agentbin.Binary) error {
 	session, err := conn.Subsystem(ctx, "sftp")
+	if tooMany := new(client.SessionsError); errors.As(err, &tooMany) {
+		return err
+	}
 	if err != nil {
 		return fmt.Errorf("the server has no sftp: %w (its sshd_config must hold: Subsystem sftp internal-sftp)", err)
 	}

@@ -128,6 +128,13 @@ func (m *Machine) signal(s syscall.Signal) {
 func (m *Machine) Unplug() { m.network.link(m.port, "down") }
 func (m *Machine) Plug()   { m.network.link(m.port, "up") }
 
+// Rate makes the machine's cable slow both ways, in words of tc such as 8kbit.
+func (m *Machine) Rate(rate string) {
+	words := []string{"root", "tbf", "rate", rate, "burst", "1600", "limit", "200000"}
+	m.network.inFabric(append([]string{"tc", "qdisc", "replace", "dev", m.port}, words...)...)
+	m.network.run(append([]string{"nsenter", "--net=/proc/" + strconv.Itoa(m.holder.pid()) + "/ns/net", "tc", "qdisc", "replace", "dev", "eth0"}, words...)...)
+}
+
 // BootID is that of the machine as it runs now.
 func (m *Machine) BootID() string {
 	content, err := os.ReadFile(m.path("boot_id"))
