@@ -109,6 +109,29 @@ func TestControllerKilled(t *testing.T) {
 	expectGone(t, nonce)
 }
 
+// Whoever of the agent outlives mpf ends what was started. If nobody does, the
+// kernel ends the commands, and the next agent what they had left.
+func TestControllerAndAgentKilled(t *testing.T) {
+	for _, victim := range []string{"worker", "guard", "both"} {
+		t.Run(victim, func(t *testing.T) {
+			c, nonce := startController(t)
+			expectRunning(t, nonce)
+			guard, worker := agentsOf(t, c.Pid)
+			victims := map[string][]int{"worker": {worker}, "guard": {guard}, "both": {guard, worker}}[victim]
+			for _, pid := range append(victims, c.Pid) {
+				if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if victim == "both" {
+				h := connect(t, remote.Local{})
+				defer h.Close()
+			}
+			expectGone(t, nonce)
+		})
+	}
+}
+
 // A stopped controller is a link that is half open: there is no end of input.
 func TestControllerSilent(t *testing.T) {
 	c, nonce := startController(t)
@@ -122,6 +145,12 @@ func TestControllerSilent(t *testing.T) {
 // agents lists the pids of the agent processes below this test: the guard, then
 // the worker.
 func agents(t *testing.T) (guard, worker int) {
+	t.Helper()
+	return agentsOf(t, os.Getpid())
+}
+
+// agentsOf lists those below another controller.
+func agentsOf(t *testing.T, controller int) (guard, worker int) {
 	t.Helper()
 	paths, err := filepath.Glob("/proc/[0-9]*/cmdline")
 	if err != nil {
@@ -138,9 +167,9 @@ func agents(t *testing.T) (guard, worker int) {
 			t.Fatal(err)
 		}
 		switch parent := parentOf(pid); {
-		case len(words) == 2 && parent == os.Getpid():
+		case len(words) == 2 && parent == controller:
 			guard = pid
-		case len(words) == 3 && parentOf(parent) == os.Getpid():
+		case len(words) == 3 && parentOf(parent) == controller:
 			worker = pid
 		}
 	}

@@ -89,7 +89,7 @@ func inStateD(a engine.Attempt) []string {
 
 // hopeless is how long an agent tries to kill, with its grace and some more for
 // a busy machine.
-const hopeless = 20 * time.Second
+const hopeless = 60 * time.Second
 
 // A process that no signal ends is named, keeps its attempt from being fenced
 // and its host from the next run, and hangs nobody.

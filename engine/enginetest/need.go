@@ -45,6 +45,7 @@ func packageOf(program string) string {
 	packages := map[string]string{
 		"sshd": "openssh-server", "ssh": "openssh-client", "ssh-keygen": "openssh-client",
 		"ssh-agent": "openssh-client", "ip": "iproute2", "tc": "iproute2", "node": "nodejs",
+		"mkfs.ext4": "e2fsprogs", "fsfreeze": "util-linux",
 		"redis-server": "redis-server", "redis-benchmark": "redis-tools",
 	}
 	if name, ok := packages[program]; ok {

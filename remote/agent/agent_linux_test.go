@@ -157,3 +157,17 @@ func TestLockFileThatIsNone(t *testing.T) {
 		t.Errorf("%v, %v", info, err)
 	}
 }
+
+// How long the host slept since it booted does not matter: only that it slept
+// while a command ran.
+func TestACommandTellsThatItsHostSlept(t *testing.T) {
+	const before = 48 * time.Hour
+	for _, nap := range []time.Duration{0, time.Hour} {
+		s := &server{slept: func() time.Duration { return before + nap }}
+		p := &process{owner: &workspace{server: s}, started: time.Now(), slept: before, ended: make(chan struct{})}
+		p.finish()
+		if p.exit.Suspended != nap.Seconds() {
+			t.Errorf("after a nap of %s: %g s", nap, p.exit.Suspended)
+		}
+	}
+}

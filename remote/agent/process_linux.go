@@ -194,13 +194,39 @@ func (p *process) after(d time.Duration, f func()) {
 // expire ends a command whose time is over.
 func (p *process) expire() {
 	p.mark(func() { p.timeout = true })
-	p.kill()
+	p.end()
 }
 
 // stop ends a command that is no longer wanted.
 func (p *process) stop() bag {
 	p.mark(func() { p.stopped = true })
-	return p.kill()
+	return p.end()
+}
+
+// end kills the command. Nobody waits for one that no signal ends: the end of its
+// attempt names it.
+func (p *process) end() bag {
+	found := p.kill()
+	if len(found.unkillable) > 0 {
+		p.giveUp()
+	}
+	return found
+}
+
+func (p *process) giveUp() {
+	p.mu.Lock()
+	over := p.over
+	if !over {
+		p.status, p.over, p.seconds = syscall.WaitStatus(syscall.SIGKILL), true, time.Since(p.started).Seconds()
+	}
+	p.mu.Unlock()
+	if over {
+		return
+	}
+	for i := range p.pipes {
+		p.closePipe(&p.pipes[i])
+	}
+	p.finish()
 }
 
 // mark notes why a command is about to end, if it still runs.

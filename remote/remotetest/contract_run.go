@@ -179,12 +179,12 @@ func (c *contract) nothingStays() {
 		(setsid setsid env -i sleep 1000 >/dev/null 2>&1 & )
 		(sh -c 'sh -c "sleep 1000 & sleep 1000" & ' & )
 		sleep 1000 & kill -STOP $!
-		i=0; while [ $i -lt 50 ]; do sleep 1000 >/dev/null 2>&1 & i=$((i+1)); done`)
+		i=0; while [ $i -lt 200 ]; do sleep 1000 >/dev/null 2>&1 & i=$((i+1)); done`)
 	if _, err := w.Start(c.ctx, engine.Command{Argv: []string{"sleep", "1000"}}, engine.Ready{}); err != nil {
 		c.Fatal(err)
 	}
 	closing := c.close()
-	if len(closing.Killed) < 54 {
+	if len(closing.Killed) < 204 {
 		c.Errorf("named %d killed processes: %q", len(closing.Killed), closing.Killed)
 	}
 	if len(closing.Unkillable) > 0 {
