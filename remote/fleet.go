@@ -76,7 +76,7 @@ func Open(ctx context.Context, c *inventory.Cluster, o Options) (*Fleet, error) 
 		all.Go(func() { f.Reached[i] = ways.reach(ctx, h) })
 	}
 	all.Wait()
-	f.Warnings = append(ways.warnings(), f.twins()...)
+	f.Warnings = slices.Concat(ways.warnings(), f.twins(), f.left())
 	return f, f.failure()
 }
 
@@ -150,6 +150,20 @@ func (f *Fleet) twins() []string {
 	return warnings
 }
 
+// left says what agents that were killed had left changed on the hosts.
+func (f *Fleet) left() []string {
+	var warnings []string
+	for _, r := range f.Reached {
+		if r.Host == nil {
+			continue
+		}
+		for _, line := range r.Host.link.Hello().Restored {
+			warnings = append(warnings, fmt.Sprintf("host %q: an earlier campaign left settings changed: %s", r.Name, line))
+		}
+	}
+	return warnings
+}
+
 // Host returns a host that was reached, or nil.
 func (f *Fleet) Host(name string) engine.Host {
 	for _, r := range f.Reached {
@@ -162,13 +176,5 @@ func (f *Fleet) Host(name string) engine.Host {
 
 // Close ends all connections, and with them all that runs on the hosts.
 func (f *Fleet) Close() error {
-	errs := make([]error, len(f.Reached))
-	var all sync.WaitGroup
-	for i, r := range f.Reached {
-		if r.Host != nil {
-			all.Go(func() { errs[i] = r.Host.Close() })
-		}
-	}
-	all.Wait()
-	return errors.Join(errs...)
+	return errors.Join(f.each(func(h *Host) error { return h.Close() })...)
 }

@@ -29,6 +29,7 @@ type Host struct {
 	opened map[string]openAttempt   // by nonce: attempts that were not closed
 	fenced map[string]engine.Fenced // by nonce: how they were, when a link was made anew
 	closed bool
+	tuning tuning
 }
 
 // An openAttempt is one on the host, and the boot in which it began.
@@ -95,6 +96,9 @@ func (h *Host) dial(ctx context.Context) (*link.Link, error) {
 	}
 	if left := l.Hello().Left; len(left) > 0 {
 		return nil, errors.Join(h.unreachable(fmt.Errorf("processes of an earlier run cannot be killed: %q", left)), l.Close())
+	}
+	if err := h.retune(ctx, l); err != nil {
+		return nil, errors.Join(h.unreachable(err), l.Close())
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()

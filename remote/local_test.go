@@ -22,6 +22,10 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, controller())
 		os.Exit(1)
 	}
+	if root := os.Getenv(tunerVariable); root != "" {
+		fmt.Fprintln(os.Stderr, tuner(root))
+		os.Exit(1)
+	}
 	os.Exit(m.Run())
 }
 

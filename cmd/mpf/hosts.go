@@ -9,6 +9,7 @@ import (
 	"mpf/engine"
 	"mpf/remote"
 	"mpf/remote/inventory"
+	"mpf/remote/tune"
 )
 
 // hosts reaches the hosts of a cluster and says what they are.
@@ -149,6 +150,7 @@ type hostJSON struct {
 	Bound   float64                 `json:"clock_bound_seconds"`
 	Facts   map[string]engine.Value `json:"facts,omitempty"`
 	Noise   []string                `json:"noise,omitempty"`
+	Tuned   []tune.Change           `json:"tuned,omitempty"`
 }
 
 func hostOf(r remote.Reached) hostJSON {
@@ -159,6 +161,7 @@ func hostOf(r remote.Reached) hostJSON {
 	}
 	info := r.Host.Info()
 	out.Address, out.BootID, out.Facts, out.Noise = info.Address, info.BootID, info.Facts, noises(info)
+	out.Tuned = r.Host.Tuned()
 	out.Offset, out.Bound = info.Clock.Offset.Seconds(), info.Clock.Bound.Seconds()
 	return out
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"context"
 	"os"
 	"path/filepath"
+	"time"
 
 	"mpf/engine"
 	"mpf/engine/execute"
@@ -24,9 +26,28 @@ func (s *session) reach() error {
 		for _, text := range fleet.Warnings {
 			s.say.warn("%s", text)
 		}
+		if err == nil {
+			err = s.tune()
+		}
 		s.surroundings.note(fleet)
 	}
 	return err
+}
+
+// tune makes the changes that the cluster file declares of the hosts that take
+// part, and says what of them is missing on a host.
+func (s *session) tune() error {
+	if err := s.fleet.Tune(s.ctx, s.cluster); err != nil {
+		return err
+	}
+	for _, r := range s.fleet.Reached {
+		for _, c := range r.Host.Tuned() {
+			if c.Missing != "" {
+				s.say.warn("host %s: %s is not set: %s", r.Name, c.Name, c.Missing)
+			}
+		}
+	}
+	return nil
 }
 
 // campaignKey names the campaign to the agents, so that those which an earlier
@@ -59,9 +80,22 @@ func (s *session) newDeployer() (*deploy.Deployer, error) {
 }
 
 func (s *session) closeHosts() {
-	if s.fleet != nil {
-		s.warnOf(s.fleet.Close)
+	if s.fleet == nil {
+		return
 	}
+	s.warnOf(s.untune)
+	s.warnOf(s.fleet.Close)
+}
+
+// patience is how long hosts may take for what is done at the end.
+const patience = 20 * time.Second
+
+// untune puts the hosts' settings back, also when the invocation was
+// interrupted.
+func (s *session) untune() error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), patience)
+	defer cancel()
+	return s.fleet.Untune(ctx)
 }
 
 // warnOf says what went wrong with an end that hinders nobody.

@@ -2,12 +2,14 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"mpf/engine/enginetest"
 	"mpf/remote/agent"
 )
 
@@ -27,6 +29,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata",
 		UpdateScripts: *update,
+		Condition:     condition,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("HOME", e.WorkDir)
 			e.Setenv("MPF_HOST_LOCK", filepath.Join(e.WorkDir, "host.lock"))
@@ -34,4 +37,12 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// condition knows "root": whether the user is, or has to be.
+func condition(name string) (bool, error) {
+	if name != "root" {
+		return false, fmt.Errorf("unknown condition %q", name)
+	}
+	return os.Getuid() == 0 || os.Getenv(enginetest.RequireVariable) != "", nil
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"fmt"
 	"time"
 
@@ -29,6 +30,15 @@ func (s *server) begin(id uint32, r *wire.Request, body []byte) error {
 		return nil
 	case wire.OpFacts:
 		go s.facts(id, r.Tools)
+		return nil
+	case wire.OpLook:
+		go s.look(id, r)
+		return nil
+	case wire.OpKeep:
+		go s.keep(id, bytes.Clone(body))
+		return nil
+	case wire.OpRestore:
+		go s.restore(id)
 		return nil
 	}
 	w, err := s.workspace(r.Workspace)

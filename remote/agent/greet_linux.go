@@ -41,6 +41,7 @@ func (s *server) greet() error {
 	found := s.sweep(s.orphaned)
 	answer.Swept, answer.Left = found.killed, found.unkillable
 	s.removeOldRuns()
+	answer.Restored = s.restoreLeft()
 	return s.conn.SendJSON(wire.Hello, 0, answer, nil)
 }
 

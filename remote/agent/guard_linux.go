@@ -31,34 +31,44 @@ func guard(args []string) (int, error) {
 		return exitFailed, err
 	}
 	sum := sumSelf(greeting.Hash)
+	var keeper keeperWay
+	if err := syscall.Pipe2(keeper.pipe[:], syscall.O_CLOEXEC); err != nil {
+		return exitFailed, fmt.Errorf("a pipe to the keeper: %w", err)
+	}
 	pid, err := syscall.ForkExec(selfPath, []string{args[0], wire.AgentArgument, workerArgument}, &syscall.ProcAttr{
 		Env:   os.Environ(),
-		Files: []uintptr{0, 1, 2},
+		Files: []uintptr{0, 1, 2, keeperDescriptor: uintptr(keeper.pipe[1])},
 		Sys:   &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGTERM},
 	})
 	if err != nil {
 		return exitFailed, fmt.Errorf("start the worker: %w", err)
 	}
-	stop := passSignals(pid)
+	syscall.Close(keeper.pipe[1]) // its writing end is the worker's alone
+	stop := passSignals(pid, func() { keeper.start(tunedScript(pid)) })
 	defer stop()
 	if err := answer(greeting, sum); err != nil {
 		return exitFailed, err
 	}
 	code := waitForWorker(pid)
+	keeper.end(tunedScript(pid))
 	// An orderly worker leaves nothing; what another one left gets no grace.
 	killDescendants(0)
 	return code, nil
 }
 
 // passSignals hands what would end the guard to the worker, which then ends in
-// order.
-func passSignals(worker int) (stop func()) {
+// order. A SIGUSR1 is the worker's wish for a keeper.
+func passSignals(worker int, keep func()) (stop func()) {
 	signals := make(chan os.Signal, 1)
 	done := make(chan struct{})
+	wishes := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
+	signal.Notify(wishes, syscall.SIGUSR1)
 	go func() {
 		for {
 			select {
+			case <-wishes:
+				keep()
 			case <-signals:
 				// A worker that is gone needs no signal.
 				_ = syscall.Kill(worker, syscall.SIGTERM)
@@ -69,6 +79,7 @@ func passSignals(worker int) (stop func()) {
 	}()
 	return func() {
 		signal.Stop(signals)
+		signal.Stop(wishes)
 		close(done)
 	}
 }

@@ -116,14 +116,14 @@ func signalAsRoot(p procEntry, s syscall.Signal) {
 	_ = runAlone("sudo", "-n", "--", "kill", "-"+strconv.Itoa(int(s)), strconv.Itoa(p.pid))
 }
 
-// runAlone runs a program without reading what it prints, so that it needs
-// nobody but this goroutine.
+// runAlone runs a program without reading what it prints, which goes where this
+// agent's errors go, so that it needs nobody but this goroutine.
 func runAlone(argv ...string) error {
 	path, err := lookPath(argv[0], os.Environ(), "/")
 	if err != nil {
 		return err
 	}
-	pid, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{Env: os.Environ()})
+	pid, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{Env: os.Environ(), Files: []uintptr{2, 2, 2}})
 	if err != nil {
 		return err
 	}

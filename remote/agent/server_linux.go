@@ -36,6 +36,7 @@ type server struct {
 	slept    func() time.Duration // how long the host was suspended since it booted
 	ending   sync.Once
 	mute     atomic.Bool // calls are no longer answered
+	kept     atomic.Bool // a keeper was asked for
 
 	mu         sync.Mutex
 	workspaces map[uint32]*workspace
@@ -53,6 +54,7 @@ func work() (int, error) {
 	// Children are told of the end of the thread that started them, so all are
 	// started by this one, which lives as long as the worker.
 	runtime.LockOSThread()
+	syscall.CloseOnExec(keeperDescriptor)
 	s, err := newServer()
 	if err != nil {
 		return exitFailed, err

@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"slices"
 	"time"
 
 	"mpf/engine"
@@ -64,6 +65,7 @@ type Destination struct {
 type Interface struct {
 	Name    string
 	Address string
+	Prefix  string // length of the network's: the address is set for a campaign; or empty
 	Device  string // its name in the kernel; empty: found by the address
 	Pos     engine.Pos
 }
@@ -75,8 +77,8 @@ type Members struct {
 	Pos   engine.Pos
 }
 
-// A Link joins two interfaces. Delay, Rate and Loss are words of tc-netem, put
-// on both ends during a campaign; empty: left alone.
+// A Link joins two interfaces. Delay, Rate and Loss are words of tc, put on what
+// leaves either end during a campaign; empty: left alone.
 type Link struct {
 	Name              string
 	Ends              [2]End
@@ -90,9 +92,10 @@ type End struct {
 }
 
 // A Setting is a knob of a machine that is turned for a campaign and put back
-// afterwards.
+// afterwards. The name of a sysctl has a dot in it, those of others have none.
 type Setting struct {
 	Name, Value string
+	Optional    bool // a host that does not have it is measured all the same
 	Pos         engine.Pos
 }
 
@@ -132,6 +135,24 @@ func (c *Cluster) end(e End) engine.LinkEnd {
 		end.Address = h.InterfaceAddresses()[e.Interface]
 	}
 	return end
+}
+
+// Shaped reports whether something is put on the link's ends.
+func (l Link) Shaped() bool { return l.Delay != "" || l.Rate != "" || l.Loss != "" }
+
+// TuneOf lists what is tuned on a host: what is said of it, and what is said of
+// all hosts where that is not.
+func (c *Cluster) TuneOf(h Host) []Setting { return beside(h.Tune, c.Tune) }
+
+// beside adds to settings those of others that they do not name.
+func beside(own, others []Setting) []Setting {
+	all := slices.Clone(own)
+	for _, s := range others {
+		if !slices.ContainsFunc(own, func(o Setting) bool { return o.Name == s.Name }) {
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 // InterfaceAddresses maps the names of the host's interfaces to addresses.

@@ -1,6 +1,8 @@
 package inventory
 
 import (
+	"fmt"
+	"net/netip"
 	"regexp"
 	"strconv"
 	"strings"
@@ -115,17 +117,35 @@ func (r *reader) interfaces(n *yaml.Node, subject string) []Interface {
 		}
 		i := Interface{Name: key.Value, Pos: r.pos(key)}
 		if resolved(value).Kind != yaml.MappingNode {
-			i.Address = r.matching(value, subject, addressPattern, "192.168.0.1")
-			all = append(all, i)
-			return
+			i.Address, i.Prefix = r.interfaceAddress(value, subject)
+		} else {
+			r.fields(value, subject, []field{
+				{"address", func(n *yaml.Node) { i.Address, i.Prefix = r.interfaceAddress(n, subject) }},
+				{"device", func(n *yaml.Node) { i.Device = r.matching(n, subject, devicePattern, "eth1") }},
+			})
 		}
-		r.fields(value, subject, []field{
-			{"address", func(n *yaml.Node) { i.Address = r.matching(n, subject, addressPattern, "192.168.0.1") }},
-			{"device", func(n *yaml.Node) { i.Device = r.matching(n, subject, devicePattern, "eth1") }},
-		})
+		if i.Prefix != "" && i.Device == "" {
+			r.mistake(value, fmt.Sprintf("name it: {address: %s/%s, device: eth1}; or leave out /%s if it has the address already", i.Address, i.Prefix, i.Prefix),
+				"%s: interface %q: an address with a prefix is set by mpf, on a device", subject, i.Name)
+		}
 		all = append(all, i)
 	})
 	return all
+}
+
+// interfaceAddress reads an address, with the length of its network's prefix
+// where mpf is to set it.
+func (r *reader) interfaceAddress(n *yaml.Node, subject string) (address, prefix string) {
+	text := r.text(n, subject)
+	if !strings.Contains(text, "/") {
+		return r.matching(n, subject, addressPattern, "192.168.0.1"), ""
+	}
+	parsed, err := netip.ParsePrefix(text)
+	if err != nil {
+		r.mistake(n, `write it like "192.168.0.1/24"`, "%s: %q cannot be read", subject, text)
+		return "", ""
+	}
+	return parsed.Addr().String(), strconv.Itoa(parsed.Bits())
 }
 
 var devicePattern = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.@-]{0,14}$`)

@@ -29,7 +29,6 @@ type Group struct {
 func (c *Cluster) Place(e *engine.Experiment) (Placement, error) {
 	p := placing{cluster: c, experiment: e, used: map[string]bool{}}
 	p.checkVariables()
-	p.checkUnapplied()
 	groups := c.Groups
 	if len(groups) == 0 {
 		groups = []Members{{}}
@@ -38,6 +37,7 @@ func (c *Cluster) Place(e *engine.Experiment) (Placement, error) {
 	for _, g := range groups {
 		placement.Groups = append(placement.Groups, p.group(g))
 	}
+	p.checkLinks()
 	if err := p.mistakes.Err(); err != nil {
 		return Placement{}, err
 	}
@@ -49,21 +49,18 @@ func (c *Cluster) Place(e *engine.Experiment) (Placement, error) {
 	return placement, nil
 }
 
-// checkUnapplied refuses what a cluster file can say and mpf does not do yet:
-// figures must not be taken for those of a machine that was tuned.
-func (p *placing) checkUnapplied() {
-	settings := p.cluster.Tune
-	for _, h := range p.cluster.Hosts {
-		settings = append(settings[:len(settings):len(settings)], h.Tune...)
-	}
-	for _, s := range settings {
-		p.mistakes = append(p.mistakes, mistakeAt(s.Pos, "take it out, and set it in a role's setup and cleanup steps", "tune: %s is not applied by mpf", s.Name))
-	}
+// checkLinks refuses a link of which only one end could be shaped.
+func (p *placing) checkLinks() {
 	for _, l := range p.cluster.Links {
-		if l.Delay != "" || l.Rate != "" || l.Loss != "" {
-			p.mistakes = append(p.mistakes, mistakeAt(l.Pos, "take them out, and run tc in a role's setup and cleanup steps",
-				"link %q: delay, rate and loss are not applied by mpf", l.Name))
+		a, b := l.Ends[0].Host, l.Ends[1].Host
+		if !l.Shaped() || p.used[a] == p.used[b] {
+			continue
 		}
+		if p.used[b] {
+			a, b = b, a
+		}
+		p.mistakes = append(p.mistakes, mistakeAt(l.Pos, fmt.Sprintf("give %q a role, or take delay, rate and loss out", b),
+			"link %q: host %q takes no part, and %q does: both ends would have to be shaped", l.Name, b, a))
 	}
 }
 

@@ -2,7 +2,6 @@ package inventory
 
 import (
 	"reflect"
-	"strings"
 	"testing"
 
 	"mpf/engine"
@@ -100,13 +99,20 @@ func TestWithoutClusterFileNamedHostsAreMistakes(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotAppliedIsRefused(t *testing.T) {
-	c, err := Parse("c.yaml", []byte("hosts:\n  a: {local: true, tune: {governor: performance}}\n"))
+func TestALinkWhoseOtherEndTakesNoPartIsRefused(t *testing.T) {
+	c, err := Parse("c.yaml", []byte(`hosts:
+  a: {local: true, interfaces: {data: 10.0.0.1}}
+  b: {interfaces: {data: 10.0.0.2}}
+links:
+  wan: {ends: [a.data, b.data], rate: 1mbit}
+  lan: [a.data, b.data]
+`))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = c.Place(&engine.Experiment{})
-	if err == nil || !strings.Contains(err.Error(), "c.yaml:2:") || !strings.Contains(err.Error(), "governor is not applied") {
-		t.Errorf("got %v, want the setting refused with its place", err)
+	_, err = c.Place(&engine.Experiment{Roles: []engine.Role{{Name: "r", Hosts: []string{"a"}, Pos: at(1)}}})
+	want := `c.yaml:5:3: link "wan": host "b" takes no part, and "a" does: both ends would have to be shaped (give "b" a role, or take delay, rate and loss out)`
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -190,26 +190,3 @@ func (r *reader) ends(n *yaml.Node, subject string) [2]End {
 	}
 	return ends
 }
-
-// settings reads what to tune. SettingNames lists what is known.
-func (r *reader) settings(n *yaml.Node) []Setting {
-	var all []Setting
-	var fields []field
-	for _, known := range settings {
-		fields = append(fields, field{known.name, func(n *yaml.Node) {
-			all = append(all, Setting{Name: known.name, Value: r.oneOf(n, known.name, known.values...), Pos: r.pos(n)})
-		}})
-	}
-	r.fields(n, "tune", fields)
-	return all
-}
-
-// settings are the knobs that can be turned, with their values.
-var settings = []struct {
-	name   string
-	values []string
-}{
-	{"governor", []string{"performance", "powersave", "schedutil", "ondemand", "conservative"}},
-	{"turbo", []string{"on", "off"}},
-	{"smt", []string{"on", "off"}},
-}

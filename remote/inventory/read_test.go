@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -43,6 +44,16 @@ func TestReadsEveryKey(t *testing.T) {
 	fast, _ := c.Host("fast")
 	if fast.SSH != node1.SSH || fast.Namespace != "red" || fast.CPUs != "0-3,8" || fast.Become != "root" {
 		t.Errorf("a CPU set of a namespace of a host: %+v", fast)
+	}
+	for name, want := range map[string]string{"governor": "performance", "turbo": "off", "smt": "off", "irq_cpus": "0-1,6", "net.ipv4.tcp_rmem": "4096 87380 6291456"} {
+		tune := c.TuneOf(fast)
+		at := slices.IndexFunc(tune, func(s Setting) bool { return s.Name == name })
+		if at < 0 || tune[at].Value != want || tune[at].Optional {
+			t.Errorf("what is tuned on a part of a host: no %s = %s in %+v", name, want, tune)
+		}
+	}
+	if i := node1.Interfaces[0]; i.Prefix != "24" || i.Device != "eth1" {
+		t.Errorf("node1: interface %+v", i)
 	}
 	link, _ := c.Link("data")
 	want := [2]engine.LinkEnd{{Host: "node1", Interface: "data", Address: "192.168.0.1"}, {Host: "red", Interface: "data", Address: "192.168.1.1"}}

@@ -14,6 +14,7 @@ func (r *reader) resolve() {
 		}
 	}
 	r.resolveLinks()
+	r.checkShapes()
 	r.resolveGroups()
 	for i := range r.cluster.Hosts {
 		r.inherit(&r.cluster.Hosts[i])
@@ -45,6 +46,21 @@ func (r *reader) resolveLinks() {
 				hint = "add interfaces: {" + u.end.Interface + ": address} to the host"
 			}
 			r.mistake(u.node, hint, "%s: host %q has no interface %q", u.subject, u.end.Host, u.end.Interface)
+		}
+	}
+}
+
+// checkShapes refuses an interface that two links shape.
+func (r *reader) checkShapes() {
+	first := map[End]string{}
+	for _, l := range r.cluster.Links {
+		for _, end := range l.Ends {
+			if name, double := first[end]; double && name != l.Name && l.Shaped() {
+				r.mistakes = append(r.mistakes, mistakeAt(l.Pos, "say delay, rate and loss of an interface once",
+					"link %q: %s.%s is shaped by link %q already", l.Name, end.Host, end.Interface, name))
+			} else if l.Shaped() {
+				first[end] = l.Name
+			}
 		}
 	}
 }
@@ -92,4 +108,5 @@ func (h *Host) take(parent Host) {
 			*f.own = *f.parent
 		}
 	}
+	h.Tune = beside(h.Tune, parent.Tune)
 }

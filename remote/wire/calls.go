@@ -9,21 +9,24 @@ import (
 type Operation string
 
 const (
-	OpOpen   Operation = "open"   // begin an attempt; the call's ID names the workspace
-	OpClose  Operation = "close"  // end it
-	OpRun    Operation = "run"    // a command, to its end
-	OpStart  Operation = "start"  // a command, until it is ready; the call's ID names the process
-	OpWait   Operation = "wait"   // for a process
-	OpStop   Operation = "stop"   // a process
-	OpStdout Operation = "stdout" // of a process, so far
-	OpSeen   Operation = "seen"   // the output of a process need not be sent as it comes any more
-	OpPut    Operation = "put"    // files to the host, over the call's stream
-	OpGet    Operation = "get"    // files from the host
-	OpRead   Operation = "read"   // a file whole, in the reply's stream
-	OpPort   Operation = "port"   // wait until something listens
-	OpFence  Operation = "fence"  // kill what is left of an attempt
-	OpFacts  Operation = "facts"  // describe the host
-	OpClock  Operation = "clock"  // tell the time
+	OpOpen    Operation = "open"    // begin an attempt; the call's ID names the workspace
+	OpClose   Operation = "close"   // end it
+	OpRun     Operation = "run"     // a command, to its end
+	OpStart   Operation = "start"   // a command, until it is ready; the call's ID names the process
+	OpWait    Operation = "wait"    // for a process
+	OpStop    Operation = "stop"    // a process
+	OpStdout  Operation = "stdout"  // of a process, so far
+	OpSeen    Operation = "seen"    // the output of a process need not be sent as it comes any more
+	OpPut     Operation = "put"     // files to the host, over the call's stream
+	OpGet     Operation = "get"     // files from the host
+	OpRead    Operation = "read"    // a file whole, in the reply's stream
+	OpPort    Operation = "port"    // wait until something listens
+	OpFence   Operation = "fence"   // kill what is left of an attempt
+	OpFacts   Operation = "facts"   // describe the host
+	OpClock   Operation = "clock"   // tell the time
+	OpLook    Operation = "look"    // read small files, or what a program prints
+	OpKeep    Operation = "keep"    // store a script that is run when the agent ends
+	OpRestore Operation = "restore" // run it now
 )
 
 // A ControllerHello is the controller's first message.
@@ -42,8 +45,9 @@ type AgentHello struct {
 	BootID   string   `json:"boot_id"`
 	PID      int      `json:"pid"`
 	UID      int      `json:"uid"`
-	Swept    []string `json:"swept,omitempty"` // processes that an earlier agent left
-	Left     []string `json:"left,omitempty"`  // those that could not be killed
+	Swept    []string `json:"swept,omitempty"`    // processes that an earlier agent left
+	Left     []string `json:"left,omitempty"`     // those that could not be killed
+	Restored []string `json:"restored,omitempty"` // what the scripts said that earlier agents left
 	Warnings []string `json:"warnings,omitempty"`
 }
 
@@ -60,6 +64,7 @@ type Request struct {
 	Limit     int64     `json:"limit,omitempty"`
 	Port      int       `json:"port,omitempty"`
 	Tools     []string  `json:"tools,omitempty"`
+	Paths     []string  `json:"paths,omitempty"` // of OpLook: patterns; else its Command
 }
 
 // An Attempt names an attempt and says how it is watched.
@@ -115,6 +120,13 @@ type Response struct {
 	Fenced  *Fenced        `json:"fenced,omitempty"`
 	Facts   map[string]any `json:"facts,omitempty"`
 	Message string         `json:"message,omitempty"`
+	Files   []File         `json:"files,omitempty"`
+}
+
+// A File is one that was looked into.
+type File struct {
+	Path string `json:"path"`
+	Text string `json:"text"` // its beginning
 }
 
 // An Error is why a call failed, with the status and cause that it gives the
