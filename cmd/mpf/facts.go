@@ -9,19 +9,13 @@ import (
 	"strings"
 
 	"mpf/engine"
+	"mpf/remote/facts"
 	"mpf/results/campaign"
 	"mpf/results/grid"
 )
 
 // hostFacts are the facts of the hosts of one invocation, by host.
 type hostFacts map[string]map[string]any
-
-// passing are the facts that differ from moment to moment: they tell of noise,
-// not of another machine.
-var passing = []string{
-	"boot_id", "clock_error_seconds", "heavy_processes", "load_1", "load_5", "load_15", "process_count", "steal_seconds",
-	"swap_in_pages", "swap_out_pages", "temporary_free_bytes", "temperature", "uptime_seconds", "agent_go",
-}
 
 // recordFacts keeps what the hosts are beside the runs of this invocation, and
 // says how they differ from those that earlier rows were measured on.
@@ -61,8 +55,8 @@ func (s *session) earlierFacts() (hostFacts, error) {
 	if err != nil {
 		return nil, err
 	}
-	var facts hostFacts
-	return facts, json.Unmarshal(text, &facts)
+	var earlier hostFacts
+	return earlier, json.Unmarshal(text, &earlier)
 }
 
 func (s *session) sayFactChanges(before hostFacts, text []byte) {
@@ -85,15 +79,15 @@ func factChanges(before, now map[string]any) []string {
 		return nil
 	}
 	both := map[string]any{}
-	for _, facts := range []map[string]any{before, now} {
-		for name := range facts {
+	for _, known := range []map[string]any{before, now} {
+		for name := range known {
 			both[name] = nil
 		}
 	}
 	var changes []string
 	for _, name := range sorted(both) {
 		was, is := factText(before[name]), factText(now[name])
-		if was != is && !slices.Contains(passing, name) {
+		if was != is && !slices.Contains(facts.Passing(), name) {
 			changes = append(changes, fmt.Sprintf("%s was %s, now %s", name, was, is))
 		}
 	}

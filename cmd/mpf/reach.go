@@ -87,13 +87,13 @@ func (s *session) closeHosts() {
 	s.warnOf(s.fleet.Close)
 }
 
-// patience is how long hosts may take for what is done at the end.
-const patience = 20 * time.Second
+// lastPatience is how long hosts may take for what is done at the end.
+const lastPatience = 20 * time.Second
 
 // untune puts the hosts' settings back, also when the invocation was
 // interrupted.
 func (s *session) untune() error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), lastPatience)
 	defer cancel()
 	return s.fleet.Untune(ctx)
 }

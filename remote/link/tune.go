@@ -2,6 +2,8 @@ package link
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"mpf/remote/wire"
 )
@@ -9,7 +11,16 @@ import (
 // Look reads the beginnings of the small files of the host that patterns match.
 func (l *Link) Look(ctx context.Context, patterns ...string) ([]wire.File, error) {
 	got, err := l.do(ctx, &wire.Request{Do: wire.OpLook, Paths: patterns}, nil, 0)
-	return got.Files, err
+	if err != nil {
+		return nil, err
+	}
+	var files []wire.File
+	for _, path := range slices.Sorted(maps.Keys(got.Facts)) {
+		if text, ok := got.Facts[path].(string); ok {
+			files = append(files, wire.File{Path: path, Text: text})
+		}
+	}
+	return files, nil
 }
 
 // Ask runs a program on the host, outside of all attempts, and returns what it

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mpf/engine"
+	"mpf/remote/facts"
 	"mpf/remote/transfer"
 	"mpf/remote/wire"
 )
@@ -95,11 +96,15 @@ func (l *Link) Facts(ctx context.Context, tools []string) (map[string]engine.Val
 	if err != nil {
 		return nil, err
 	}
-	facts := make(map[string]engine.Value, len(got.Facts))
-	for name, value := range got.Facts {
-		facts[name] = plain(value)
+	files, err := l.Look(ctx, facts.Patterns()...)
+	if err != nil {
+		return nil, err
 	}
-	return facts, nil
+	known := facts.From(files)
+	for name, value := range got.Facts {
+		known[name] = plain(value)
+	}
+	return known, nil
 }
 
 // plain makes an engine's value of what JSON gave.

@@ -118,15 +118,8 @@ type Response struct {
 	Exit    *Exit          `json:"exit,omitempty"`
 	Clock   *Clock         `json:"clock,omitempty"`
 	Fenced  *Fenced        `json:"fenced,omitempty"`
-	Facts   map[string]any `json:"facts,omitempty"`
+	Facts   map[string]any `json:"facts,omitempty"` // or the texts of files, by path
 	Message string         `json:"message,omitempty"`
-	Files   []File         `json:"files,omitempty"`
-}
-
-// A File is one that was looked into.
-type File struct {
-	Path string `json:"path"`
-	Text string `json:"text"` // its beginning
 }
 
 // An Error is why a call failed, with the status and cause that it gives the

@@ -5,7 +5,7 @@ package wire
 
 func (r *Request) fields() ([]field, bool) {
 	all := r.Attempt == nil && r.Ready == nil && !r.Watch && r.Process == 0 &&
-		r.Path == "" && r.Limit == 0 && r.Port == 0 && r.Tools == nil
+		r.Path == "" && r.Limit == 0 && r.Port == 0 && r.Tools == nil && r.Paths == nil
 	return []field{{"do", &r.Do}, {"ws", &r.Workspace}, {"command", &r.Command}}, all
 }
 
