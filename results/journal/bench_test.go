@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -71,6 +72,15 @@ func syncRate(b *testing.B, size int) float64 {
 	return float64(count) / time.Since(began).Seconds()
 }
 
+// cpuSeconds returns the CPU time that the process used: other than the wall
+// clock it does not depend on what else the machine does.
+func cpuSeconds(b *testing.B) float64 {
+	b.Helper()
+	var u syscall.Rusage
+	must(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+}
+
 // BenchmarkCommit compares the rate of durable events, one by one and with many
 // in flight, with that of the bare disk.
 func BenchmarkCommit(b *testing.B) {
@@ -78,6 +88,7 @@ func BenchmarkCommit(b *testing.B) {
 		b.Run(fmt.Sprintf("flying=%d", flying), func(b *testing.B) {
 			j := beginBench(b)
 			disk := syncRate(b, 500)
+			cpu := cpuSeconds(b)
 			var next atomic.Uint64
 			var workers sync.WaitGroup
 			b.ResetTimer()
@@ -99,6 +110,7 @@ func BenchmarkCommit(b *testing.B) {
 			b.ReportMetric(events, "events/s")
 			b.ReportMetric(events/2, "runs/s")
 			b.ReportMetric(events/disk, "x-disk")
+			b.ReportMetric((cpuSeconds(b)-cpu)/float64(2*b.N)*1e6, "cpu-us/event")
 			must(b, j.Close())
 		})
 	}

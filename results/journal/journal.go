@@ -24,10 +24,14 @@ type Config struct {
 type Journal struct {
 	tree   fsys.FS
 	config Config
-	torn   string // file of the bytes that recovery cut off
+	torn   string    // file of the bytes that recovery cut off
+	texts  sync.Pool // of *[]byte, for events
+
+	writer *writer // used by whoever has made the journal busy
 
 	mu       sync.Mutex
-	work     sync.Cond // there is a batch to write, or closing
+	work     sync.Cond // there is a batch to write and nobody is busy, or closing
+	busy     bool      // a batch is being written
 	room     sync.Cond // the batch was taken, or err
 	state    *state    // of what is durable and of the next batch
 	next     *batch
@@ -56,8 +60,8 @@ func Open(tree fsys.FS, config Config) (*Journal, error) {
 	j.config, j.torn, j.fresh = config, torn, true
 	j.state.invocation++
 	j.state.beginSegment()
-	w := &writer{journal: j, tail: l.end(), number: len(l.segments)}
-	go w.loop()
+	j.writer = &writer{journal: j, tail: l.end(), number: len(l.segments)}
+	go j.writer.loop()
 	return j, nil
 }
 
@@ -80,15 +84,26 @@ func newJournal(tree fsys.FS, l *loader) *Journal {
 	return j
 }
 
-// Commit makes an event durable. It does not return before.
+// Commit makes an event durable. It does not return before. Where nobody else is
+// writing it writes itself: to wake somebody else for it would take longer than
+// the rest of the work.
 func (j *Journal) Commit(event Event) error {
-	text, err := appendEvent(make([]byte, 0, 1024), event)
+	room, _ := j.texts.Get().(*[]byte)
+	if room == nil {
+		room = &[]byte{}
+	}
+	text, err := appendEvent((*room)[:0], event)
 	if err != nil {
 		return err
 	}
-	b, err := j.enqueue(event, text)
+	b, mine, err := j.enqueue(event, text, true)
+	*room = text
+	j.texts.Put(room) // the batch has a copy
 	if err != nil {
 		return err
+	}
+	if mine {
+		j.writer.commit(b)
 	}
 	<-b.done
 	return b.err
@@ -111,7 +126,7 @@ func (j *Journal) CommitAll(events iter.Seq2[Event, error], shorten func(Event) 
 		if err != nil {
 			return err
 		}
-		if last, err = j.enqueue(event, text); err != nil {
+		if last, _, err = j.enqueue(event, text, false); err != nil {
 			return err
 		}
 	}
@@ -122,8 +137,9 @@ func (j *Journal) CommitAll(events iter.Seq2[Event, error], shorten func(Event) 
 	return last.err
 }
 
-// enqueue adds an event to the next batch.
-func (j *Journal) enqueue(event Event, text []byte) (*batch, error) {
+// enqueue adds an event to the next batch. The batch is the caller's to write,
+// if it is willing, where nobody is busy and few share a frame.
+func (j *Journal) enqueue(event Event, text []byte, willing bool) (b *batch, mine bool, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for j.err == nil && j.next != nil && len(j.next.events)+len(text)+2 > MaxFrame {
@@ -131,22 +147,31 @@ func (j *Journal) enqueue(event Event, text []byte) (*batch, error) {
 	}
 	switch {
 	case j.err != nil:
-		return nil, j.err
+		return nil, false, j.err
 	case j.closing:
-		return nil, ErrClosed
+		return nil, false, ErrClosed
 	}
 	if err := j.beginBatch(); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := j.state.apply(event, place{}); err != nil {
-		return nil, fmt.Errorf("the record refuses %w", err)
+		return nil, false, fmt.Errorf("the record refuses %w", err)
 	}
-	j.next.add(event, text)
-	if j.next.count == 1 || j.next.count == j.want {
+	b = j.next
+	b.add(event, text)
+	switch first := b.count == 1; {
+	case first && willing && !j.busy && j.writer.count < shared:
+		j.busy = true
+		j.writer.pick()
+		return b, true, nil
+	case first && !j.busy, b.count == j.want:
 		j.work.Signal()
 	}
-	return j.next, nil
+	return b, false, nil
 }
+
+// waiting reports whether events wait to be written. The caller holds the lock.
+func (j *Journal) waiting() bool { return j.next != nil && j.next.count > 0 }
 
 // beginBatch makes sure that there is a batch, and of a new segment its OPEN.
 func (j *Journal) beginBatch() error {

@@ -54,7 +54,7 @@ func (b *batch) add(event Event, text []byte) {
 	}
 }
 
-// A writer owns the file that grows. Only its goroutine uses it.
+// A writer owns the file that grows. Only who has made the journal busy uses it.
 type writer struct {
 	journal *Journal
 	file    fsys.File
@@ -74,28 +74,35 @@ func (w *writer) loop() {
 		if b == nil {
 			break
 		}
-		begun, began := w.number, time.Now()
-		start, err := w.write(b)
-		w.count, w.took = b.count, time.Since(began)
-		w.finish(b, begun != w.number, start, err)
+		w.commit(b)
 	}
 	w.end()
 }
 
-// take waits for the next batch. What the state then holds is what will be
-// durable once the batch is.
+// take waits for the next batch that nobody else writes.
 func (w *writer) take() *batch {
 	j := w.journal
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for j.next == nil && !j.closing {
+	for j.busy || !j.waiting() && !j.closing {
 		j.work.Wait()
 	}
+	if !j.waiting() {
+		return nil
+	}
+	j.busy = true
 	w.gather()
+	return w.pick()
+}
+
+// pick takes the next batch. What the state then holds is what will be durable
+// once the batch is. The caller holds the lock and has made the journal busy.
+func (w *writer) pick() *batch {
+	j := w.journal
 	b := j.next
 	j.next = nil
 	j.room.Broadcast()
-	if b == nil || j.err != nil {
+	if j.err != nil {
 		return b
 	}
 	size := w.tail.Size
@@ -109,13 +116,29 @@ func (w *writer) take() *batch {
 	return b
 }
 
+// commit writes a batch and tells everybody who waits for it.
+func (w *writer) commit(b *batch) {
+	begun, began := w.number, time.Now()
+	start, err := w.write(b)
+	took := time.Since(began)
+	j := w.journal
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	w.count, w.took = b.count, took
+	w.finish(b, begun != w.number, start, err)
+	j.busy = false
+	if j.waiting() || j.closing {
+		j.work.Signal()
+	}
+}
+
 // gather waits a little for those who were woken by the frame before and will
 // bring something again: no longer than that frame took, and not at all where
 // few share a frame. The caller holds the lock.
 func (w *writer) gather() {
 	j := w.journal
 	j.want = w.count * 3 / 4
-	if j.next == nil || j.want < shared {
+	if j.want < shared {
 		return
 	}
 	due := false
@@ -204,11 +227,9 @@ func (w *writer) frame(events []byte) (start int64, err error) {
 	return start, nil
 }
 
-// finish tells everybody who waits for a batch.
+// finish tells everybody who waits for a batch. The caller holds the lock.
 func (w *writer) finish(b *batch, begun bool, start int64, err error) {
 	j := w.journal
-	j.mu.Lock()
-	defer j.mu.Unlock()
 	defer close(b.done)
 	if err != nil {
 		b.err = j.poison(err)
