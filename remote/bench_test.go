@@ -1,20 +1,17 @@
 package remote_test
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"mpf/engine"
 	"mpf/engine/enginetest"
-	"mpf/remote"
 	"mpf/remote/remotetest"
 )
 
@@ -161,76 +158,4 @@ func flight(n int, call func() error) func() error {
 		all.Wait()
 		return errors.Join(errs...)
 	}
-}
-
-// Many servers, cold: each is connected to, an agent started and asked for its
-// facts, against one command by pdsh and by ClusterShell.
-func BenchmarkManyServers(b *testing.B) {
-	enginetest.Need(b, "ssh", "pdsh", "clush")
-	const n = 64
-	home := b.TempDir()
-	var config, names strings.Builder
-	hosts := "hosts:\n"
-	for i := range n {
-		s := remotetest.Sshd(b, "KexAlgorithms curve25519-sha256", "SetEnv HOME="+home, "LogLevel INFO")
-		name := fmt.Sprintf("h%02d", i)
-		config.WriteString(s.Alias(name))
-		hosts += "  " + name + ": {shared: true}\n"
-		fmt.Fprintf(&names, "%s,", name)
-	}
-	list := strings.TrimSuffix(names.String(), ",")
-	b.Setenv("PDSH_SSH_ARGS", "-F "+configFile(b, config.String())+" -oKexAlgorithms=curve25519-sha256")
-	c := cluster(b, config.String(), hosts)
-	ours := func() error {
-		f, err := remote.Open(b.Context(), c, remote.Options{Link: quickest()})
-		if err != nil {
-			return err
-		}
-		return f.Close()
-	}
-	if err := ours(); err != nil { // sends the agent
-		b.Fatal(err)
-	}
-	var mpf, pdsh, clush []time.Duration
-	clushArgs := []string{"-o", os.Getenv("PDSH_SSH_ARGS"), "-f", "64", "-w", list, "true"}
-	for b.Loop() {
-		timed(b, &mpf, ours)
-		timed(b, &pdsh, script("pdsh", "-R", "ssh", "-f", "64", "-w", list, "true"))
-		timed(b, &clush, script("clush", clushArgs...))
-	}
-	b.ReportMetric(float64(median(mpf))/float64(median(pdsh)), "of-pdsh")
-	b.ReportMetric(float64(median(mpf))/float64(median(clush)), "of-clush")
-	b.ReportMetric(median(mpf).Seconds(), "s/64-hosts")
-}
-
-// quickest leaves time for machines that are busy with each other.
-func quickest() remote.LinkOptions {
-	return remote.LinkOptions{Beat: time.Second, Lease: 20 * time.Second, Grace: time.Second, GiveUp: 40 * time.Second}
-}
-
-// An upload of 20 MB against scp over a connection that is open.
-func BenchmarkUpload(b *testing.B) {
-	enginetest.Need(b, "ssh", "scp")
-	s := remotetest.Sshd(b)
-	h := open(b, cluster(b, s.Alias("n"), oneShared)).Host("n")
-	w, err := h.Open(b.Context(), remotetest.NewAttempt())
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer w.Close(b.Context())
-	options := master(b, configFile(b, s.Alias("n")))
-	file := filepath.Join(b.TempDir(), "data")
-	content := make([]byte, 20<<20)
-	_, _ = rand.Read(content) // never fails
-	if err := os.WriteFile(file, content, 0o600); err != nil {
-		b.Fatal(err)
-	}
-	var ours, theirs []time.Duration
-	for i := 0; b.Loop(); i++ {
-		timed(b, &ours, func() error { return w.Put(b.Context(), file, fmt.Sprintf("copy%d", i)) })
-		timed(b, &theirs, script("scp", append(options, file, fmt.Sprintf("n:%s/copy%d", s.Home, i))...))
-		_ = os.Remove(fmt.Sprintf("%s/copy%d", s.Home, i))
-	}
-	b.ReportMetric(float64(median(ours))/float64(median(theirs)), "of-scp")
-	b.ReportMetric(20/median(ours).Seconds(), "MiB/s")
 }

@@ -73,44 +73,6 @@ func rounds(inFlight int, do func()) time.Duration {
 	return time.Since(begun)
 }
 
-// BenchmarkSampler watches this machine while nothing else is asked of the agent,
-// and prints what that costs in percent of a CPU and which part of the ticks was
-// missed.
-func BenchmarkSampler(b *testing.B) {
-	for name, period := range map[string]time.Duration{"1Hz": time.Second, "100Hz": 10 * time.Millisecond} {
-		b.Run(name, func(b *testing.B) {
-			h := connect(b, remote.Local{})
-			defer h.Close()
-			var cpu, watched float64
-			var readings, missed int
-			for b.Loop() {
-				a := remotetest.NewAttempt()
-				a.Readings = &remotetest.Readings{}
-				a.Sampling.Period = period
-				w, err := h.Open(b.Context(), a)
-				if err != nil {
-					b.Fatal(err)
-				}
-				begun := time.Now()
-				if _, err := w.Run(b.Context(), engine.Command{Argv: []string{"sleep", "3"}}); err != nil {
-					b.Fatal(err)
-				}
-				watched += time.Since(begun).Seconds()
-				closing, err := w.Close(b.Context())
-				if err != nil {
-					b.Fatal(err)
-				}
-				cpu += closing.SamplerCPU
-				readings += closing.Readings
-				missed += closing.Missed
-			}
-			b.ReportMetric(100*cpu/watched, "%CPU")
-			b.ReportMetric(1e6*cpu/float64(readings), "µs/reading")
-			b.ReportMetric(100*float64(missed)/float64(readings+missed), "%missed")
-		})
-	}
-}
-
 // BenchmarkLocalUpload puts a file of 20 MB that the host does not have, and one that
 // it has.
 func BenchmarkLocalUpload(b *testing.B) {

@@ -47,6 +47,8 @@ func packageOf(program string) string {
 		"ssh-agent": "openssh-client", "ip": "iproute2", "tc": "iproute2", "node": "nodejs",
 		"mkfs.ext4": "e2fsprogs", "fsfreeze": "util-linux",
 		"redis-server": "redis-server", "redis-benchmark": "redis-tools",
+		"scp": "openssh-client", "clush": "clustershell", "ansible": "ansible-core",
+		"unshare": "util-linux",
 	}
 	if name, ok := packages[program]; ok {
 		return name

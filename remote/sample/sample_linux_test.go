@@ -254,10 +254,3 @@ func TestMissingDevicesAreWarnings(t *testing.T) {
 		t.Errorf("got %q", warnings)
 	}
 }
-
-func BenchmarkRead(b *testing.B) {
-	r := NewReader(wire.Sampling{Period: time.Second}, Host{})
-	for b.Loop() {
-		r.Read()
-	}
-}
