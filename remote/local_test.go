@@ -1,6 +1,7 @@
 package remote_test
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,9 +30,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+var long = flag.Bool("long", false, "believe in silent hosts for as long as mpf does")
+
 // quick are the times of hosts in tests. Tests run beside each other, and share
 // the machine.
 func quick() remote.LinkOptions {
+	if *long {
+		return remote.LinkOptions{Beat: 5 * time.Second, Lease: 30 * time.Second, Grace: 5 * time.Second, GiveUp: 45 * time.Second}
+	}
 	return remote.LinkOptions{
 		Beat: 200 * time.Millisecond, Lease: 2 * time.Second, Grace: 500 * time.Millisecond, GiveUp: 5 * time.Second,
 	}

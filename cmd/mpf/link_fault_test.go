@@ -141,3 +141,26 @@ func TestASecondMPFIsRefusedAndFollowsADeadOne(t *testing.T) {
 		t.Errorf("after a kill: %d\n%s", code, &u.talk)
 	}
 }
+
+// spoil leads to a host, and the first time puts something into what it says.
+const spoil = `
+export XDG_CACHE_HOME="$PWD/host"
+if mkdir spoiled 2>/dev/null; then
+    "$@" | { dd bs=1 count=20000 2>/dev/null; echo junk; exec cat; }
+else
+    exec "$@"
+fi
+`
+
+// What an agent can never have said ends its link, and the run is repeated.
+func TestAStreamThatIsSpoiledIsABreachOfProtocol(t *testing.T) {
+	t.Parallel()
+	u := onServer(t, 1, "")
+	writeFile(t, filepath.Join(u.dir, "spoil.sh"), spoil)
+	writeFile(t, filepath.Join(u.dir, "cluster.yaml"), "lease: 2s\nhosts: {n: {exec: [sh, spoil.sh]}}\nroles: {client: n}\n")
+	u.finish()
+	u.expectRows(10)
+	if said := "unreachable (protocol)"; !strings.Contains(u.talk.String(), said) {
+		t.Errorf("nobody was told %q\n%s", said, &u.talk)
+	}
+}

@@ -183,6 +183,20 @@ func TestAHostThatRebootedIsTheCause(t *testing.T) {
 	}
 }
 
+func TestARunDuringWhichAMachineSleptIsRepeated(t *testing.T) {
+	slept := false
+	b := newBench(t, 1, func(context.Context, *engine.RunContext) (engine.Results, error) {
+		if slept {
+			return nil, nil
+		}
+		slept = true
+		return nil, &engine.Failure{Status: engine.Interrupted, Cause: engine.CauseSuspended, Message: "it was suspended for 2h0m0s"}
+	})
+	b.execute(t)
+	want(t, "endings", b.endings(), []string{"interrupted/suspended", "ok"})
+	want(t, "fences", b.ledger.Fences, []string{"h1 swept"})
+}
+
 // What fails because a machine is gone is not what went wrong.
 func TestAHostThatIsGoneIsWhyItsClientFailed(t *testing.T) {
 	server := enginetest.NewHost(t, "h2")
