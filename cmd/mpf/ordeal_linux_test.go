@@ -23,8 +23,8 @@ import (
 	"mpf/results/tables"
 )
 
-// ordealScript has two roles on three machines that talk to each other, and
-// leaves what does not want to end.
+// ordealScript has two roles on three machines that talk to each other, needs
+// what its setup started, and leaves what does not want to end.
 const ordealScript = `
 experiment("ordeal", replicates = %d)
 variable("size", [1, 2, 3])
@@ -34,7 +34,11 @@ result("sum", int)
 server = role("server")
 client = role("client")
 
+def prepare(ctx):
+    ctx.start("sleep", "54321")
+
 def serve(ctx, size, mode):
+    ctx.run("pgrep", "-f", "^sleep 54321")
     ctx.start("sh", "-c", "touch up; exec sleep 1000", ready = file("up"))
     if size == 1 and not mode:
         ctx.sh("setsid sh -c 'trap \"\" TERM HUP INT; sleep 1000' >/dev/null 2>&1 &")
@@ -44,6 +48,7 @@ def measure(ctx, size, depth):
     ctx.run("sleep", "0.1")
     return {"greeting": greeting, "sum": size * (depth or 10) + ctx.rank}
 
+server.setup(prepare)
 server.step(serve)
 client.step(measure, gather = lambda values: values[0] + values[1])
 `
