@@ -33,6 +33,7 @@ type HostInfo struct {
 	Interfaces map[string]string
 	Tags       []string
 	BootID     string
+	Shared     bool // another campaign may use it at the same time
 	Facts      map[string]Value
 	Clock      ClockOffset
 }

@@ -58,6 +58,7 @@ type Start struct {
 // A RoleHost is a host playing a role.
 type RoleHost struct {
 	Role, Host, BootID string
+	Shared             bool // another campaign may use the host at the same time
 }
 
 // An AttemptLog takes what an open attempt leaves behind.

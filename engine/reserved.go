@@ -10,7 +10,7 @@ import (
 var ReservedColumns = [...]string{
 	"run_id", "replicate", "block", "position", "status", "cause", "message",
 	"attempts", "plan", "invocation", "started", "seconds", "gap", "group",
-	"attempt", "sequence", "orphaned", "warnings", "failed_step", "failed_host",
+	"attempt", "sequence", "orphaned", "shared_host", "warnings", "failed_step", "failed_host",
 	"failed_where", "role", "host", "step", "at", "rank",
 }
 

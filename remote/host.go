@@ -146,7 +146,7 @@ func (h *Host) Info() engine.HostInfo {
 	return engine.HostInfo{
 		Name: h.spec.Name, Address: h.spec.Address,
 		Interfaces: maps.Clone(h.spec.Interfaces), Tags: h.spec.Tags,
-		BootID: h.boot, Facts: maps.Clone(h.facts), Clock: h.link.Clock(),
+		BootID: h.boot, Shared: h.spec.Shared, Facts: maps.Clone(h.facts), Clock: h.link.Clock(),
 	}
 }
 

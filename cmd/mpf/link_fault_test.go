@@ -164,3 +164,33 @@ func TestAStreamThatIsSpoiledIsABreachOfProtocol(t *testing.T) {
 		t.Errorf("nobody was told %q\n%s", said, &u.talk)
 	}
 }
+
+// Two campaigns spoil each other's figures: the second is refused, or both are
+// marked.
+func TestTwoCampaignsOnOneHost(t *testing.T) {
+	t.Parallel()
+	u := newUnderway(t, "noop.star")
+	writeFile(t, filepath.Join(u.dir, "noop.star"), fmt.Sprintf(noop, 400))
+	u.start()
+	u.awaitProgress("the first run", func(p pulse) bool { return p.ok > 0 })
+	second := u.mpf("run", "-o", "second", "noop.star")
+	text, _ := second.CombinedOutput() // its code says more
+	if code := second.ProcessState.ExitCode(); code != exitHosts || !strings.Contains(string(text), "the host is in use by mpf") {
+		t.Errorf("the second ended with %d: %s", code, text)
+	}
+	u.signal(syscall.SIGINT)
+	u.exit("interrupted")
+	u.flags = []string{"--shared-host", "--only", "n=1"}
+	u.start()
+	u.exit("with a part of the runs")
+	marked := map[bool]int{}
+	for a, err := range u.read().Attempts() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		marked[a.Start.Hosts[0].Shared]++
+	}
+	if marked[true] == 0 || marked[false] == 0 {
+		t.Errorf("attempts by whether their host was shared: %v", marked)
+	}
+}

@@ -74,7 +74,7 @@ func (c *cast) roleHosts() []engine.RoleHost {
 	for _, role := range c.experiment.Roles {
 		for _, host := range c.roles[role.Name] {
 			info := host.Info()
-			pairs = append(pairs, engine.RoleHost{Role: role.Name, Host: info.Name, BootID: info.BootID})
+			pairs = append(pairs, engine.RoleHost{Role: role.Name, Host: info.Name, BootID: info.BootID, Shared: info.Shared})
 		}
 	}
 	return pairs

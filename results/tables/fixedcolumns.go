@@ -35,6 +35,7 @@ func RunColumns() []columns.Column {
 		distinct(fixedColumn("seconds", columns.Float, columns.Outcome, "s", "how long the attempt took, by a monotonic clock")),
 		distinct(fixedColumn("gap", columns.Float, columns.Outcome, "s", "rest of the hosts since the end of the run before it")),
 		fixedColumn("group", columns.String, columns.Outcome, "", "host group that executed it, empty where there are none"),
+		fixedColumn("shared_host", columns.Bool, columns.Outcome, "", "another campaign was allowed to use a host of the run at the same time"),
 		fixedColumn("orphaned", columns.Bool, columns.Outcome, "", "the latest plan's design does not hold the run any more"),
 		fixedColumn("warnings", columns.List, columns.Outcome, "", "doubts about the row, as a JSON list of texts that begin with a code"),
 	}

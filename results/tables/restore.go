@@ -143,6 +143,7 @@ func (c rowReader) value(name string) engine.Value {
 	return nil
 }
 
+func (c rowReader) truth(name string) bool     { b, _ := c.value(name).(bool); return b }
 func (c rowReader) int(name string) int64      { n, _ := c.value(name).(int64); return n }
 func (c rowReader) float(name string) float64  { x, _ := c.value(name).(float64); return x }
 func (c rowReader) text(name string) string    { s, _ := c.value(name).(string); return s }
@@ -153,7 +154,7 @@ func (c rowReader) hosts(roles []engine.Role) []engine.RoleHost {
 	for _, r := range roles {
 		for _, host := range strings.Split(c.text("host_"+r.Name), ",") {
 			if host != "" {
-				list = append(list, engine.RoleHost{Role: r.Name, Host: host})
+				list = append(list, engine.RoleHost{Role: r.Name, Host: host, Shared: c.truth("shared_host")})
 			}
 		}
 	}

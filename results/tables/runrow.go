@@ -2,6 +2,7 @@ package tables
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"mpf/engine"
@@ -114,6 +115,7 @@ func (t *runTable) outcome(row *rowWriter, a *record.Attempt, outside bool) {
 	row.float(a.Done.Seconds)
 	row.float(a.Done.Gap)
 	row.text(a.Start.Group)
+	row.bool(slices.ContainsFunc(a.Start.Hosts, func(h engine.RoleHost) bool { return h.Shared }))
 	row.bool(outside)
 	row.texts(warningTexts(a.Done.Warnings))
 }
