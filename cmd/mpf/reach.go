@@ -62,7 +62,7 @@ func campaignKey(dir string) string {
 
 // newDeployer makes what puts software on the hosts; nil where the experiment
 // deploys none.
-func (s *session) newDeployer() (*deploy.Deployer, error) {
+func (s *session) newDeployer(watch *progress) (*deploy.Deployer, error) {
 	if len(s.experiment.Deployments) == 0 {
 		return nil, nil
 	}
@@ -74,9 +74,13 @@ func (s *session) newDeployer() (*deploy.Deployer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &deploy.Deployer{
-		Experiment: s.experiment, Base: filepath.Dir(s.path), Cache: filepath.Join(cache, "mpf", "sources"), Logs: logs,
-	}, nil
+	d := &deploy.Deployer{
+		Experiment: s.experiment, Base: filepath.Dir(s.path), Cache: filepath.Join(cache, "mpf", "sources"), Logs: logs, Watch: watch.SettingUp,
+	}
+	if s.options.live {
+		d.Output = watch
+	}
+	return d, nil
 }
 
 func (s *session) closeHosts() {

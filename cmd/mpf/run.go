@@ -184,7 +184,7 @@ func (s *session) work() error {
 	watch := newProgress(s.say, s.experiment.Variables, before+t.todo, before, len(s.placement.Groups))
 	watch.live = s.options.live
 	loop := s.loop(watch)
-	deployer, err := s.newDeployer()
+	deployer, err := s.newDeployer(watch)
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,9 @@ func (a *attempt) deploy(ctx context.Context, due func(engine.Deployment) bool) 
 			return buildFailure(d, err)
 		}
 		deployed.Role = role
-		a.sources[role] = deployed.Dir
+		if deployed.Dir != "" { // packages alone lie nowhere
+			a.sources[role] = deployed.Dir
+		}
 		a.deployed = append(a.deployed, deployed)
 		for _, w := range deployed.Warnings {
 			a.notes.warn(w)

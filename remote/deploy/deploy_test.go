@@ -119,14 +119,15 @@ func TestUnchangedInputsRebuildNothing(t *testing.T) {
 func TestABuildThatFailsSaysWhereAndHow(t *testing.T) {
 	h := []engine.Host{local(t)}
 	x := engine.Deployment{Build: []string{"true", "echo compiling; echo 'no such header' >&2; exit 3"}, Pos: engine.Pos{File: "x.star", Line: 4, Col: 1}}
-	d := deployer(t, t.TempDir())
+	var d *deploy.Deployer
 	for range 2 { // what failed is not taken for complete
+		d = deployer(t, t.TempDir())
 		_, err := d.Deploy(t.Context(), x, h, nil)
 		var f *engine.Failure
 		if !errors.As(err, &f) || f.Status != engine.Failed || f.Cause != engine.CauseBuild || f.Host != "here" || len(f.Trace) != 1 {
 			t.Fatalf("got %#v", err)
 		}
-		for _, want := range []string{`deploy "server" on here`, "exit status 3", `its output ends "no such header"`} {
+		for _, want := range []string{`deploy "server" on here`, "exit status 3", `its output ends "compiling\nno such header"; all of it: ` + d.Logs} {
 			if !strings.Contains(f.Message, want) {
 				t.Errorf("%q, want %q in it", f.Message, want)
 			}
@@ -135,6 +136,34 @@ func TestABuildThatFailsSaysWhereAndHow(t *testing.T) {
 	logs, _ := filepath.Glob(d.Logs + "/build-server-here-*-2.log")
 	if len(logs) != 1 || !strings.Contains(content(t, logs[0]), "compiling\nno such header") {
 		t.Errorf("logs %q", logs)
+	}
+}
+
+// Hosts that share a home build in turn, and the second finds what the first
+// made; where their systems differ that cannot be.
+func TestHostsThatShareAHome(t *testing.T) {
+	one, builds := local(t), filepath.Join(t.TempDir(), "builds")
+	home := os.Getenv("HOME")
+	two := local(t)
+	x := engine.Deployment{Build: []string{"echo built >>" + builds + "; sleep 0.1"}}
+	must(t, deployer(t, t.TempDir()), x, []engine.Host{one, one, one})
+	if got := content(t, builds); got != "built\n" {
+		t.Errorf("built %q", got)
+	}
+	t.Setenv("HOME", home)
+	t.Setenv("PATH", tree(t, map[string]string{"uname": "#!/bin/sh\necho Plan9 mips"})+":"+os.Getenv("PATH"))
+	other, err := remote.Connect(t.Context(), remote.Local{}, remote.HostSpec{Name: "other", Shared: true}, remote.LinkOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	_, err = deployer(t, t.TempDir()).Deploy(t.Context(), x, []engine.Host{one, other}, nil)
+	if err == nil || !strings.Contains(err.Error(), "shares its home with a host of another system") || !strings.Contains(err.Error(), "Plan9") {
+		t.Errorf("got %v", err)
+	}
+	_, err = deployer(t, t.TempDir()).Deploy(t.Context(), x, []engine.Host{one, two}, nil)
+	if err == nil || !strings.Contains(err.Error(), "differs from that of the other hosts") {
+		t.Errorf("got %v", err)
 	}
 }
 

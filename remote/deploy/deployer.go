@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
-	"strings"
 	"sync"
 
 	"mpf/engine"
@@ -21,8 +19,17 @@ type Deployer struct {
 	Logs       string // folder for what builds print, or empty: kept on the hosts only
 	Temporary  string // folder for staged sources; empty: the system's
 
+	Output engine.OutputSink       // or nil: what builds print is not wanted as it comes
+	Watch  func(what, host string) // or nil; told what is begun on a host
+
 	staging sync.Mutex
 	sources map[string]*staged
+
+	sharing sync.Mutex
+	homes   map[string]chan struct{} // each full while somebody works in the home
+
+	failing sync.Mutex
+	failed  map[string]error // builds whose commands failed, by key and host
 }
 
 var _ engine.Deployer = (*Deployer)(nil)
@@ -39,7 +46,8 @@ func (d *Deployer) Close() error {
 	return errors.Join(errs...)
 }
 
-// Deploy prepares hosts, all at once; names of one machine one after the other.
+// Deploy prepares hosts, all at once; those that share a home one after the
+// other, so that the first builds for all.
 func (d *Deployer) Deploy(ctx context.Context, x engine.Deployment, hosts []engine.Host, labels []string) (engine.Deployed, error) {
 	source, err := d.stage(ctx, x)
 	if err != nil {
@@ -52,28 +60,48 @@ func (d *Deployer) Deploy(ctx context.Context, x engine.Deployment, hosts []engi
 	job := &job{deployer: d, deployment: x, source: source, env: env, key: key(x, source, env)}
 	results := make([]result, len(hosts))
 	var all sync.WaitGroup
-	for _, machine := range machines(hosts) {
-		all.Go(func() {
-			for _, i := range machine {
-				results[i] = job.on(ctx, hosts[i])
-			}
-		})
+	for i := range hosts {
+		all.Go(func() { results[i] = job.on(ctx, hosts[i]) })
 	}
 	all.Wait()
 	return job.summary(hosts, results)
 }
 
-// machines groups the indices of hosts that are one machine.
-func machines(hosts []engine.Host) map[string][]int {
-	groups := map[string][]int{}
-	for i, h := range hosts {
-		boot := h.Info().BootID
-		if boot == "" {
-			boot = "host " + h.Info().Name
-		}
-		groups[boot] = append(groups[boot], i)
+// enter waits until nobody else works in a home and returns what ends the stay.
+func (d *Deployer) enter(ctx context.Context, home string) (leave func(), err error) {
+	d.sharing.Lock()
+	if d.homes == nil {
+		d.homes = map[string]chan struct{}{}
 	}
-	return groups
+	door := d.homes[home]
+	if door == nil {
+		door = make(chan struct{}, 1)
+		d.homes[home] = door
+	}
+	d.sharing.Unlock()
+	select {
+	case door <- struct{}{}:
+		return func() { <-door }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// failure of a build whose commands failed in this campaign already, or nil: it
+// would fail again, run after run.
+func (d *Deployer) failure(build string) error {
+	d.failing.Lock()
+	defer d.failing.Unlock()
+	return d.failed[build]
+}
+
+func (d *Deployer) fail(build string, err error) {
+	d.failing.Lock()
+	defer d.failing.Unlock()
+	if d.failed == nil {
+		d.failed = map[string]error{}
+	}
+	d.failed[build] = err
 }
 
 // environment gives build commands the levels that they are per.
@@ -110,9 +138,11 @@ type job struct {
 
 // A result is what became of a job on one host.
 type result struct {
-	dir     string
-	rebuilt bool
-	err     error
+	dir      string
+	rebuilt  bool
+	home     string // what tells it from others; hosts may share it
+	platform string
+	err      error
 }
 
 // summary makes one of the results of all hosts. An error names the first host
@@ -121,12 +151,13 @@ func (j *job) summary(hosts []engine.Host, results []result) (engine.Deployed, e
 	deployed := engine.Deployed{Revision: j.source.revision, Dirty: j.source.dirty, Warnings: j.source.warnings}
 	var failed []error
 	for i, r := range results {
-		if r.err != nil {
-			failed = append(failed, r.err)
-			continue
+		err := r.err
+		if err == nil {
+			err = j.unlike(hosts[i].Info().Name, r, results[:i])
 		}
-		if deployed.Dir != "" && r.dir != deployed.Dir {
-			failed = append(failed, j.failure(hosts[i].Info().Name, fmt.Errorf("the home of its user differs from that of the other hosts: software would lie in %s and in %s (log in as the same user on all hosts of a role)", deployed.Dir, r.dir)))
+		if err != nil {
+			failed = append(failed, err)
+			continue
 		}
 		deployed.Dir = r.dir
 		deployed.Rebuilt = deployed.Rebuilt || r.rebuilt
@@ -138,27 +169,40 @@ func (j *job) summary(hosts []engine.Host, results []result) (engine.Deployed, e
 	var failure *engine.Failure
 	if len(failed) > 1 && errors.As(first, &failure) {
 		more := *failure
-		more.Message += " (and on " + strconv.Itoa(len(failed)-1) + " other hosts)"
+		more.Message += fmt.Sprintf(" (and on %d more)", len(failed)-1)
 		first = &more
 	}
 	return deployed, first
 }
 
+// unlike refuses a host on which the software cannot lie where it lies on the
+// others of its role, or would have to be two things at once.
+func (j *job) unlike(host string, r result, others []result) error {
+	for _, o := range others {
+		switch {
+		case o.err != nil:
+		case o.dir != r.dir:
+			return j.failure(host, fmt.Errorf("the home of its user differs from that of the other hosts: software would lie in %s and in %s (log in as the same user on all hosts of a role)", o.dir, r.dir))
+		case o.home == r.home && o.platform != r.platform:
+			return j.failure(host, fmt.Errorf("it shares its home with a host of another system, %q and %q, whose builds would take each other's place (give them roles, or homes, of their own)", r.platform, o.platform))
+		}
+	}
+	return nil
+}
+
 // failure is a deployment that failed on a host. What a host says of itself, as
 // that it is unreachable, stays as it is.
 func (j *job) failure(host string, err error) error {
+	role := j.deployer.Experiment.Roles[j.deployment.Role].Name
+	message := fmt.Sprintf("deploy %q on %s: %v", role, host, err)
 	var known *engine.Failure
 	if errors.As(err, &known) {
-		return err
+		if known.Status != engine.Failed {
+			return err
+		}
+		message = fmt.Sprintf("deploy %q: %s", role, known.Message)
 	}
-	role := j.deployer.Experiment.Roles[j.deployment.Role].Name
 	return &engine.Failure{
-		Status: engine.Failed, Cause: engine.CauseBuild, Host: host, Trace: []engine.Pos{j.deployment.Pos}, Err: err,
-		Message: fmt.Sprintf("deploy %q on %s: %v", role, host, err),
+		Status: engine.Failed, Cause: engine.CauseBuild, Host: host, Trace: []engine.Pos{j.deployment.Pos}, Err: err, Message: message,
 	}
-}
-
-// quoteWords prints argv for people.
-func quoteWords(argv []string) string {
-	return strconv.Quote(strings.Join(argv, " "))
 }

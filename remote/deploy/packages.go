@@ -2,6 +2,7 @@ package deploy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -26,10 +27,12 @@ func (s *site) install(ctx context.Context) error {
 	if err != nil || len(missing) == 0 {
 		return err
 	}
+	title := "install " + strings.Join(missing, " ")
+	s.begin(title)
 	if s.manager == "dnf" {
-		return s.asRoot(ctx, append([]string{"dnf", "install", "--assumeyes", "--quiet", "--setopt=install_weak_deps=False"}, missing...))
+		return s.asRoot(ctx, title, append([]string{"dnf", "install", "--assumeyes", "--quiet", "--setopt=install_weak_deps=False"}, missing...))
 	}
-	return s.aptInstall(ctx, missing)
+	return s.aptInstall(ctx, title, missing)
 }
 
 // packageName keeps options out of the package manager's argv.
@@ -37,24 +40,21 @@ func packageName(name string) bool {
 	return name != "" && name[0] != '-' && !strings.ContainsAny(name, " \t\n/")
 }
 
-// missing asks for what is installed; versions, as in name=1.2, are left to the
-// package manager.
+// missing asks for what is installed; of apt also in which version, where one is
+// named as in name=1.2.
 func (s *site) missing(ctx context.Context, wanted []string) ([]string, error) {
-	query := []string{"rpm", "-q", "--whatprovides"}
-	if s.manager == "apt" {
-		query = []string{"dpkg-query", "-W", "-f", "${Status}\n"}
-	}
 	var missing []string
 	for _, name := range wanted {
-		out, err := s.room.Run(ctx, engine.Command{Argv: append(query[:len(query):len(query)], name)})
+		query, status := []string{"rpm", "-q", "--whatprovides", name}, ""
+		if s.manager == "apt" {
+			short, version, _ := strings.Cut(name, "=")
+			query, status = []string{"dpkg-query", "-W", "-f", "${Status} ${Version} ", short}, "install ok installed "+version
+		}
+		out, err := s.room.Run(ctx, engine.Command{Argv: query})
 		if err != nil {
 			return nil, err
 		}
-		installed := out.Code == 0
-		if s.manager == "apt" {
-			installed = installed && strings.Contains(string(out.Stdout.Data), "install ok installed")
-		}
-		if !installed {
+		if out.Code != 0 || !strings.HasPrefix(string(out.Stdout.Data)+" ", status) {
 			missing = append(missing, name)
 		}
 	}
@@ -63,21 +63,23 @@ func (s *site) missing(ctx context.Context, wanted []string) ([]string, error) {
 
 // aptInstall installs, and where the lists are too old for that fetches them
 // first. Another apt at work is waited for.
-func (s *site) aptInstall(ctx context.Context, missing []string) error {
+func (s *site) aptInstall(ctx context.Context, title string, missing []string) error {
 	apt := func(words ...string) []string {
 		return append([]string{"env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-q", "-y", "-o", "DPkg::Lock::Timeout=300"}, words...)
 	}
 	install := apt(append([]string{"install", "--no-install-recommends"}, missing...)...)
-	if s.asRoot(ctx, install) == nil {
-		return nil
-	}
-	if err := s.asRoot(ctx, apt("update")); err != nil {
+	err := s.asRoot(ctx, title, install)
+	var said *commandError
+	if !errors.As(err, &said) { // done, or a host that cannot be asked
 		return err
 	}
-	return s.asRoot(ctx, install)
+	if err := s.asRoot(ctx, title+": apt-get update", apt("update")); err != nil {
+		return err
+	}
+	return s.asRoot(ctx, title, install)
 }
 
-func (s *site) asRoot(ctx context.Context, argv []string) error {
-	_, err := s.must(ctx, engine.Command{Argv: argv, Sudo: !s.root})
+func (s *site) asRoot(ctx context.Context, title string, argv []string) error {
+	_, err := s.must(ctx, engine.Command{Name: title, Argv: argv, Sudo: !s.root})
 	return err
 }

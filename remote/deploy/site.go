@@ -18,11 +18,13 @@ import (
 // A site is a host while software is put on it.
 type site struct {
 	*job
-	name    string
-	room    engine.Workspace
-	home    string
-	root    bool
-	manager string // "apt", "dnf" or empty
+	name     string
+	room     engine.Workspace
+	home     string
+	homeID   string // the same on hosts that share the home
+	platform string
+	root     bool
+	manager  string // "apt", "dnf" or empty
 }
 
 // closeLimit bounds the end of a workspace after a context that is over.
@@ -31,11 +33,12 @@ const closeLimit = 30 * time.Second
 // on does the job on one host.
 func (j *job) on(ctx context.Context, host engine.Host) result {
 	name := host.Info().Name
-	room, err := host.Open(ctx, engine.Attempt{Number: 1, Nonce: nonce(), Sampling: engine.Sampling{Off: true}})
+	attempt := engine.Attempt{Number: 1, Nonce: nonce(), Sampling: engine.Sampling{Off: true}, Output: j.deployer.Output}
+	room, err := host.Open(ctx, attempt)
 	if err != nil {
 		return result{err: j.failure(name, err)}
 	}
-	s := &site{job: j, name: name, room: room}
+	s := &site{job: j, name: name, room: room, homeID: host.Info().BootID}
 	r, err := s.deploy(ctx)
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
 	defer cancel()
@@ -56,6 +59,11 @@ func (s *site) deploy(ctx context.Context) (result, error) {
 	if err := s.look(ctx); err != nil {
 		return result{}, err
 	}
+	leave, err := s.deployer.enter(ctx, s.homeID)
+	if err != nil {
+		return result{}, err
+	}
+	defer leave()
 	if err := s.install(ctx); err != nil {
 		return result{}, err
 	}
@@ -64,21 +72,40 @@ func (s *site) deploy(ctx context.Context) (result, error) {
 	}
 	dir := path.Join(s.home, ".cache/mpf/deploy", s.key)
 	rebuilt, err := s.build(ctx, dir)
-	return result{dir: dir, rebuilt: rebuilt}, err
+	return result{dir: dir, rebuilt: rebuilt, home: s.homeID, platform: s.platform}, err
 }
+
+// begin says what is begun.
+func (s *site) begin(what string) {
+	if s.deployer.Watch != nil {
+		s.deployer.Watch(what, s.name)
+	}
+}
+
+// looking prints the home, the user, the package manager, the platform, and what
+// tells the home from others: a file in it, made once. A home in which nothing
+// can be written has none.
+const looking = `echo "$HOME"; id -u
+if command -v apt-get >/dev/null; then echo apt; elif command -v dnf >/dev/null; then echo dnf; else echo; fi
+echo $(uname -sm; test -r /etc/os-release && . /etc/os-release && echo $ID $VERSION_ID)
+umask 077; d=$HOME/.cache/mpf/deploy; mkdir -p "$d" 2>/dev/null || exit 0
+test -s "$d/home" || { cat /proc/sys/kernel/random/uuid >"$d/home.$$" && ln "$d/home.$$" "$d/home"; rm -f "$d/home.$$"; } 2>/dev/null
+cat "$d/home" 2>/dev/null || true`
 
 // look asks the host what must be known of it.
 func (s *site) look(ctx context.Context) error {
-	out, err := s.must(ctx, engine.Command{Argv: []string{"sh", "-c",
-		`echo "$HOME"; id -u; if command -v apt-get >/dev/null; then echo apt; elif command -v dnf >/dev/null; then echo dnf; fi`}})
+	out, err := s.must(ctx, engine.Command{Name: "look around", Argv: []string{"sh", "-c", looking}})
 	if err != nil {
 		return err
 	}
 	lines := strings.Split(out, "\n")
-	if len(lines) < 3 || !path.IsAbs(lines[0]) {
+	if len(lines) < 5 || !path.IsAbs(lines[0]) {
 		return fmt.Errorf("the host does not say where its home is: %q", out)
 	}
-	s.home, s.root, s.manager = lines[0], lines[1] == "0", lines[2]
+	s.home, s.root, s.manager, s.platform = lines[0], lines[1] == "0", lines[2], lines[3]
+	if lines[4] != "" {
+		s.homeID = lines[4]
+	}
 	return nil
 }
 
@@ -89,7 +116,7 @@ func (s *site) must(ctx context.Context, c engine.Command) (string, error) {
 		return "", err
 	}
 	if out.Code != 0 {
-		return "", &commandError{c, out}
+		return "", &commandError{c, out, ""}
 	}
 	return string(out.Stdout.Data), nil
 }
@@ -98,6 +125,7 @@ func (s *site) must(ctx context.Context, c engine.Command) (string, error) {
 type commandError struct {
 	command engine.Command
 	output  engine.Output
+	log     string // file of the controller that has all of it, or empty
 }
 
 func (e *commandError) Error() string {
@@ -113,7 +141,11 @@ func (e *commandError) Error() string {
 	if len(strings.TrimSpace(string(said))) == 0 {
 		said = e.output.Stdout.Data
 	}
-	return fmt.Sprintf("%s: %s; its output ends %q", quoteWords([]string{name}), how, ending(string(said)))
+	text := fmt.Sprintf("%q: %s; its output ends %q", name, how, ending(string(said)))
+	if e.log != "" {
+		text += "; all of it: " + e.log
+	}
+	return text
 }
 
 // shownLines and shownBytes bound how much of a log is part of a message.
@@ -134,13 +166,17 @@ func ending(text string) string {
 // build makes the build unless it is complete, and says whether it did.
 func (s *site) build(ctx context.Context, dir string) (bool, error) {
 	done := dir + ".done"
-	out, err := s.room.Run(ctx, engine.Command{Argv: []string{"sh", "-c", `test -f "$1" && touch "$1"`, "sh", done}})
+	out, err := s.room.Run(ctx, engine.Command{Argv: []string{"sh", "-c", `grep -qxF "$2" "$1" && touch "$1"`, "sh", done, s.platform}})
 	if err != nil || out.Code == 0 {
 		return false, err
 	}
+	if err := s.deployer.failure(s.key + s.name); err != nil {
+		return false, err
+	}
+	s.begin(title(s.deployment))
 	_, err = s.must(ctx, engine.Command{Name: "make " + dir, Argv: []string{"sh", "-c",
 		`umask 077 && mkdir -p "${1%/*}" && find "${1%/*}" -maxdepth 1 -name "*.done" -mtime +` + keptDays +
-			` -exec sh -c 'for f; do rm -rf "${f%.done}" "$f"; done' sh {} + ; rm -rf "$1" && umask 022 && mkdir "$1"`, "sh", dir}})
+			` -exec sh -c 'for f; do rm -rf "${f%.done}" "$f"; done' sh {} + ; rm -rf "$1.done" "$1" && umask 022 && mkdir "$1"`, "sh", dir}})
 	if err != nil {
 		return false, err
 	}
@@ -152,41 +188,53 @@ func (s *site) build(ctx context.Context, dir string) (bool, error) {
 	if err := s.commands(ctx, dir); err != nil {
 		return false, err
 	}
-	return true, s.room.WriteFile(ctx, done, []byte(s.source.revision+"\n"), 0o644)
+	return true, s.room.WriteFile(ctx, done, []byte(s.source.revision+"\n"+s.platform+"\n"), 0o644)
+}
+
+// title is what a build is called while it is made.
+func title(x engine.Deployment) string {
+	if x.Source == "" {
+		return "build"
+	}
+	return "build " + x.Source
 }
 
 // keptDays is how long a build that nobody asked for is kept.
 const keptDays = "30"
 
 // commands executes the build commands, one after the other, with the levels
-// that the build is per as environment variables.
+// that the build is per as environment variables. What they print on stdout and
+// stderr is one stream, in its order.
 func (s *site) commands(ctx context.Context, dir string) error {
 	for i, text := range s.deployment.Build {
-		c := engine.Command{Name: text, Argv: []string{"sh", "-c", text}, Dir: dir, Env: s.env}
+		c := engine.Command{Name: text, Argv: []string{"sh", "-c", `exec sh -c "$1" 2>&1`, "sh", text}, Dir: dir, Env: s.env}
 		out, err := s.room.Run(ctx, c)
-		if logErr := s.log(i, text, out); logErr != nil {
-			return errors.Join(err, logErr)
-		}
-		if err != nil {
+		kept, logErr := s.log(i, text, out)
+		if err = errors.Join(err, logErr); err != nil {
 			return err
 		}
 		if out.Code != 0 {
-			return &commandError{c, out}
+			err := &commandError{c, out, kept}
+			s.deployer.fail(s.key+s.name, err)
+			return err
 		}
 	}
 	return nil
 }
 
-// log keeps what a command printed, on the controller.
-func (s *site) log(i int, text string, out engine.Output) error {
+// log keeps what a command printed, on the controller, and returns where.
+func (s *site) log(i int, text string, out engine.Output) (string, error) {
 	if s.deployer.Logs == "" {
-		return nil
+		return "", nil
 	}
 	if err := os.MkdirAll(s.deployer.Logs, 0o700); err != nil {
-		return err
+		return "", err
 	}
 	role := s.deployer.Experiment.Roles[s.deployment.Role].Name
-	name := fmt.Sprintf("build-%s-%s-%.8s-%d.log", role, s.name, s.key, i+1)
-	content := fmt.Sprintf("$ %s\n%s%s", text, out.Stdout.Data, out.Stderr.Data)
-	return os.WriteFile(filepath.Join(s.deployer.Logs, name), []byte(content), 0o600)
+	name := filepath.Join(s.deployer.Logs, fmt.Sprintf("build-%s-%s-%.8s-%d.log", role, s.name, s.key, i+1))
+	content := fmt.Sprintf("$ %s\n%s", text, out.Stdout.Data)
+	if out.Stdout.Truncated {
+		content += fmt.Sprintf("\n[%d bytes more were printed]\n", out.Stdout.Size-int64(len(out.Stdout.Data)))
+	}
+	return name, os.WriteFile(name, []byte(content), 0o600)
 }
