@@ -18,4 +18,6 @@ type Deployed struct {
 	Dirty    bool   // a work tree with changes that no commit has
 	Rebuilt  bool
 	Warnings []Warning
+	Source   string // as the experiment names it
+	SHA256   string // of the names, modes and contents of what was sent
 }

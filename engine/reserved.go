@@ -11,7 +11,7 @@ var ReservedColumns = [...]string{
 	"run_id", "replicate", "block", "position", "status", "cause", "message",
 	"attempts", "plan", "invocation", "started", "seconds", "gap", "group",
 	"attempt", "sequence", "orphaned", "shared_host", "warnings", "failed_step", "failed_host",
-	"failed_where", "role", "host", "step", "at", "rank",
+	"failed_where", "deployed", "role", "host", "step", "at", "rank",
 }
 
 // IsReserved reports whether no variable and no result may have a name. Case

@@ -36,6 +36,11 @@ func target(word string, r *runOptions) (string, error) {
 	if r.out == "" {
 		r.out = word
 	}
+	kept, err := sourcesOf(c)
+	if err != nil {
+		return "", err
+	}
+	r.carried = carriedOf(kept)
 	r.flags = append(flagsOf(plan.Experiment), r.flags...)
 	inputs := c.InputDir(plan.Number)
 	if r.cluster == "" && plan.Cluster != "" {
@@ -123,6 +128,9 @@ func (s *session) create() (err error) {
 		}
 	}
 	s.dir = dir
+	if err := s.stage(); err != nil {
+		return err
+	}
 	if err := s.reach(); err != nil {
 		return err
 	}

@@ -2,14 +2,12 @@ package main
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"time"
 
 	"mpf/engine"
 	"mpf/engine/execute"
 	"mpf/remote"
-	"mpf/remote/deploy"
 )
 
 // reach connects to the hosts that take part, once.
@@ -58,29 +56,6 @@ func campaignKey(dir string) string {
 		return dir
 	}
 	return absolute
-}
-
-// newDeployer makes what puts software on the hosts; nil where the experiment
-// deploys none.
-func (s *session) newDeployer(watch *progress) (*deploy.Deployer, error) {
-	if len(s.experiment.Deployments) == 0 {
-		return nil, nil
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return nil, err
-	}
-	logs, err := s.campaign.SetupDir()
-	if err != nil {
-		return nil, err
-	}
-	d := &deploy.Deployer{
-		Experiment: s.experiment, Base: filepath.Dir(s.path), Cache: filepath.Join(cache, "mpf", "sources"), Logs: logs, Watch: watch.SettingUp,
-	}
-	if s.options.live {
-		d.Output = watch
-	}
-	return d, nil
 }
 
 func (s *session) closeHosts() {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mpf/engine"
+	"mpf/remote/deploy"
 	"mpf/remote/inventory"
 	"mpf/results/campaign"
 	"mpf/results/journal"
@@ -23,7 +24,7 @@ func (p *program) replay(args []string) error {
 		"flags and its seed are in the table. Run IDs and order are the same, so that the tables join.")
 	r := runOptions{base: defaultBase}
 	r.register(o)
-	unpackTo := o.String("unpack", "", "only write the script, what it loads and the cluster file to a `directory`")
+	unpackTo := o.String("unpack", "", "only write the script, what it loads and deploys, and the cluster file to a `directory`")
 	if err := o.parse(p, args, 1, 1); err != nil {
 		return err
 	}
@@ -56,6 +57,7 @@ func (p *program) replay(args []string) error {
 	if err := old.wantSources(l.experiment); err != nil {
 		return err
 	}
+	r.carried = carriedOf(old.sources)
 	if err := p.sayReplayed(old, l.experiment, &r); err != nil {
 		return err
 	}
@@ -64,9 +66,10 @@ func (p *program) replay(args []string) error {
 
 // A replayed campaign is what a table holds of how it came about.
 type replayed struct {
-	path   string
-	inputs tables.Inputs
-	plan   record.Plan // the last one
+	path    string
+	inputs  tables.Inputs
+	plan    record.Plan // the last one
+	sources []keptSource
 }
 
 func readReplayed(word string) (*replayed, error) {
@@ -88,6 +91,10 @@ func readReplayed(word string) (*replayed, error) {
 		return nil, &usageError{message: err.Error(), todo: none.Hint()}
 	} else if err != nil {
 		return nil, err
+	}
+	old.sources, err = decodeSources(sorted(old.inputs.Deployed), func(name string) ([]byte, error) { return old.inputs.Deployed[name], nil })
+	if err != nil {
+		return nil, fmt.Errorf("%s: deployed sources in its metadata: %w", old.path, err)
 	}
 	if len(old.inputs.Sources) == 0 || len(old.inputs.Plans) == 0 {
 		return nil, &usageError{message: old.path + ": carries no script, so there is nothing to run again", todo: "see its rows: mpf show " + old.path}
@@ -122,6 +129,9 @@ func (p *program) unpack(old *replayed, dir string) error {
 		return err
 	}
 	p.say.print("%s\n", script)
+	if err := p.unpackSources(old, dir); err != nil {
+		return err
+	}
 	if old.inputs.Cluster == "" {
 		return nil
 	}
@@ -133,11 +143,30 @@ func (p *program) unpack(old *replayed, dir string) error {
 	return nil
 }
 
-// wantSources refuses an experiment that deploys a folder: a table carries the
-// script, not the software that it measures.
+// unpackSources writes the folders that were deployed, as they were last, where
+// the script looks for them.
+func (p *program) unpackSources(old *replayed, dir string) error {
+	for i, k := range old.sources {
+		if newest(old.sources, k.Carried) != i || len(k.Archive) == 0 || k.Revision != "" || !filepath.IsLocal(k.Source) {
+			continue
+		}
+		folder := filepath.Join(dir, k.Source)
+		if err := k.Unpack(folder); err != nil {
+			return err
+		}
+		p.say.print("%s\n", folder)
+	}
+	return nil
+}
+
+// wantSources refuses an experiment that deploys a folder which the table does
+// not carry: it was too large, or nothing was deployed when the table was made.
 func (r *replayed) wantSources(e *engine.Experiment) error {
 	for _, d := range e.Deployments {
-		if d.Source != "" && !filepath.IsAbs(d.Source) && !strings.Contains(d.Source, ":") {
+		if d.Source == "" || filepath.IsAbs(d.Source) || strings.Contains(d.Source, ":") {
+			continue
+		}
+		if i := newest(r.sources, deploy.Carried{Source: d.Source, Revision: d.Revision}); i < 0 || len(r.sources[i].Archive) == 0 {
 			return &usageError{message: fmt.Sprintf("%s: its script deploys the folder %q, which the table does not carry", r.path, d.Source),
 				todo: "mpf replay --unpack DIR " + r.path + "; put the folder there and give: mpf run DIR/" + r.inputs.Sources[0].Path}
 		}

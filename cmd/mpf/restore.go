@@ -31,7 +31,29 @@ func (p *program) restore(dir string) error {
 	if err != nil {
 		return err
 	}
+	if err := p.restoreSources(dir, c); err != nil {
+		return firstOf(err, c.Close())
+	}
 	n := rows(c.Count())
 	p.say.talk("%s: only %s was left: its record is made anew, with %s", dir, tables.RunsFile, count(n, "row"))
 	return c.Close()
+}
+
+// restoreSources keeps what the table carries of what was deployed.
+func (p *program) restoreSources(dir string, c *campaign.Campaign) error {
+	file, err := tables.Open(filepath.Join(dir, tables.RunsFile))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	in, err := file.Inputs()
+	if err != nil {
+		return err
+	}
+	for _, name := range sorted(in.Deployed) {
+		if err := addDeployed(c, name, in.Deployed[name]); err != nil {
+			return err
+		}
+	}
+	return nil
 }

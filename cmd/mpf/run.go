@@ -10,6 +10,7 @@ import (
 	"mpf/engine/design"
 	"mpf/engine/execute"
 	"mpf/remote"
+	"mpf/remote/deploy"
 	"mpf/remote/inventory"
 	"mpf/results/campaign"
 	"mpf/results/tables"
@@ -32,7 +33,8 @@ type runOptions struct {
 	acceptNew    bool
 	live         bool
 	asJSON       bool
-	given        []string // flags that going on takes too
+	given        []string         // flags that going on takes too
+	carried      []deploy.Carried // what a record holds of what it deployed
 }
 
 func (r *runOptions) register(o *options) {
@@ -140,6 +142,7 @@ func (r *runOptions) adjust(e *engine.Experiment) error {
 func (p *program) execute(l *loaded, r *runOptions, placement inventory.Placement, again map[engine.Status]bool) error {
 	s := &session{program: p, loaded: l, options: r, placement: placement, again: again, file: r.file}
 	defer s.closeHosts()
+	defer s.closeDeployer()
 	if err := s.open(); err != nil {
 		return err
 	}
@@ -158,6 +161,8 @@ type session struct {
 	campaign     *campaign.Campaign
 	tables       *tables.Publisher
 	fleet        *remote.Fleet
+	deployer     *deploy.Deployer // or nil: nothing is deployed
+	staged       []deploy.Carried
 	file         string // as the command line names it
 	begun        bool   // by this invocation
 	surroundings surroundings
@@ -175,6 +180,12 @@ func (s *session) work() error {
 	if before > 0 {
 		s.say.talk("%s done before, %s to do", count(before, "run"), count(t.todo, "run"))
 	}
+	if err := s.stage(); err != nil {
+		return err
+	}
+	if err := s.keepSources(); err != nil {
+		return err
+	}
 	if err := s.reach(); err != nil {
 		return err
 	}
@@ -184,15 +195,14 @@ func (s *session) work() error {
 	watch := newProgress(s.say, s.experiment.Variables, before+t.todo, before, len(s.placement.Groups))
 	watch.live = s.options.live
 	loop := s.loop(watch)
-	deployer, err := s.newDeployer(watch)
-	if err != nil {
-		return err
-	}
-	if deployer != nil {
-		defer s.warnOf(deployer.Close)
+	if s.deployer != nil {
+		deployer, err := s.prepareDeployer(watch)
+		if err != nil {
+			return err
+		}
 		loop.Deployer = deployer
 	}
-	err = loop.Execute(s.ctx)
+	err := loop.Execute(s.ctx)
 	watch.finish()
 	if err == nil {
 		s.markComplete()

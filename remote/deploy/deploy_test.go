@@ -70,6 +70,15 @@ func tree(t *testing.T, files map[string]string) string {
 	return dir
 }
 
+func change(t *testing.T, dir string, files map[string]string) {
+	t.Helper()
+	for name, content := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func must(t *testing.T, d *deploy.Deployer, x engine.Deployment, hosts []engine.Host, labels ...string) engine.Deployed {
 	t.Helper()
 	got, err := d.Deploy(t.Context(), x, hosts, labels)

@@ -19,6 +19,8 @@ type Deployer struct {
 	Logs       string // folder for what builds print, or empty: kept on the hosts only
 	Temporary  string // folder for staged sources; empty: the system's
 
+	Carried []Carried // sources as a record holds them, the newest last: they take the place of folders and of what revisions name now
+
 	Output engine.OutputSink       // or nil: what builds print is not wanted as it comes
 	Watch  func(what, host string) // or nil; told what is begun on a host
 
@@ -148,7 +150,8 @@ type result struct {
 // summary makes one of the results of all hosts. An error names the first host
 // that failed and counts the others.
 func (j *job) summary(hosts []engine.Host, results []result) (engine.Deployed, error) {
-	deployed := engine.Deployed{Revision: j.source.revision, Dirty: j.source.dirty, Warnings: j.source.warnings}
+	deployed := engine.Deployed{Revision: j.source.revision(), Dirty: j.source.dirty, Warnings: j.source.warnings,
+		Source: j.deployment.Source, SHA256: j.source.hash}
 	var failed []error
 	for i, r := range results {
 		err := r.err

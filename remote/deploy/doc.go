@@ -12,8 +12,13 @@
 // campaign asked first. A source is staged once per campaign: edits made
 // meanwhile wait for the next. Git repositories are fetched by the controller,
 // so that hosts need neither git nor credentials; the exact commit is told, and
-// a work tree that differs from it is called dirty.
+// a work tree that differs from it is called dirty. What a record carries of a
+// source is deployed as it was, or not at all.
 //
-// It deliberately fetches no submodules (it warns of them), uninstalls no
+// A build whose commands failed is not made again in the same campaign. Hosts
+// with one home take turns in it: the first builds for all.
+//
+// It deliberately leaves out empty folders, .git and campaigns that lie in a
+// source; it fetches no submodules (it warns of them), uninstalls no
 // package, and knows only apt and dnf.
 package deploy

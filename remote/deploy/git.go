@@ -74,7 +74,7 @@ func (r repository) commit(ctx context.Context, revision string) (string, error)
 	}
 	commit, err := r.git(ctx, nil, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if err != nil && ctx.Err() == nil {
-		return "", fmt.Errorf("no revision %q in %s", revision, r)
+		return "", &wrongSource{fmt.Sprintf("no revision %q in %s", revision, r), "name a branch, a tag or a commit that it has"}
 	}
 	return strings.TrimPrefix(commit, "--end-of-options\n"), err
 }

@@ -188,7 +188,7 @@ func (s *site) build(ctx context.Context, dir string) (bool, error) {
 	if err := s.commands(ctx, dir); err != nil {
 		return false, err
 	}
-	return true, s.room.WriteFile(ctx, done, []byte(s.source.revision+"\n"+s.platform+"\n"), 0o644)
+	return true, s.room.WriteFile(ctx, done, []byte(s.source.revision()+"\n"+s.platform+"\n"), 0o644)
 }
 
 // title is what a build is called while it is made.

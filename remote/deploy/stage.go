@@ -13,7 +13,7 @@ import (
 type staged struct {
 	dir      string
 	hash     string
-	revision string
+	commit   string // or empty: a folder that is in no repository
 	dirty    bool
 	warnings []engine.Warning
 }
@@ -32,21 +32,45 @@ func (d *Deployer) stage(ctx context.Context, x engine.Deployment) (*staged, err
 		return nil, err
 	}
 	s := &staged{dir: dir}
-	if err := d.fill(ctx, s, x); err != nil {
+	fill := d.fill
+	if c := d.carried(x); c != nil && c.isHeld() {
+		fill = func(ctx context.Context, s *staged, _ engine.Deployment) error { return s.fromCarried(ctx, d.Cache, c) }
+	} else if _, err := os.Stat(d.folder(x)); c != nil && err != nil {
+		fill = func(context.Context, *staged, engine.Deployment) error { return &NotCarriedError{x.Source} }
+	}
+	if err := fill(ctx, s, x); err != nil {
 		_ = os.RemoveAll(dir)
 		return nil, err
 	}
 	if s.hash, err = hashTree(dir); err != nil {
 		return nil, err
 	}
-	if s.revision == "" {
-		s.revision = "sha256:" + s.hash
+	if c := d.carried(x); c != nil && c.SHA256 != s.hash {
+		return nil, fmt.Errorf("source %q: sha256 %.12s, where %.12s was measured: it is not what was kept", x.Source, s.hash, c.SHA256)
 	}
 	if d.sources == nil {
 		d.sources = map[string]*staged{}
 	}
 	d.sources[key] = s
 	return s, nil
+}
+
+// carried is what a record holds of a source, or nil.
+func (d *Deployer) carried(x engine.Deployment) *Carried {
+	for i := len(d.Carried) - 1; i >= 0; i-- {
+		if c := &d.Carried[i]; c.is(x) {
+			return c
+		}
+	}
+	return nil
+}
+
+// revision is the exact commit, or the hash of the content.
+func (s *staged) revision() string {
+	if s.commit != "" {
+		return s.commit
+	}
+	return "sha256:" + s.hash
 }
 
 func (d *Deployer) fill(ctx context.Context, s *staged, x engine.Deployment) error {
@@ -60,21 +84,26 @@ func (d *Deployer) fill(ctx context.Context, s *staged, x engine.Deployment) err
 		}
 		return s.fromCommit(ctx, r, x.Revision)
 	}
-	folder := x.Source
-	if !filepath.IsAbs(folder) {
-		folder = filepath.Join(d.Base, folder)
-	}
+	folder := d.folder(x)
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return fmt.Errorf("source %q: no folder %s (a git repository elsewhere is named by its URL)", x.Source, folder)
+		return &wrongSource{fmt.Sprintf("source %q: no folder %s", x.Source, folder), "a git repository elsewhere is named by its URL"}
 	}
 	r, inside := around(ctx, folder)
 	if x.Revision != "" {
 		if !inside {
-			return fmt.Errorf("source %q: revision %q of a folder that is in no git repository", x.Source, x.Revision)
+			return &wrongSource{fmt.Sprintf("source %q: revision %q of a folder that is in no git repository", x.Source, x.Revision), "leave revision out"}
 		}
 		return s.fromCommit(ctx, r, x.Revision)
 	}
 	return s.fromFolder(ctx, folder, r, inside)
+}
+
+// folder is where a source lies that is no URL.
+func (d *Deployer) folder(x engine.Deployment) string {
+	if filepath.IsAbs(x.Source) {
+		return x.Source
+	}
+	return filepath.Join(d.Base, x.Source)
 }
 
 func (s *staged) fromCommit(ctx context.Context, r repository, revision string) error {
@@ -82,7 +111,7 @@ func (s *staged) fromCommit(ctx context.Context, r repository, revision string) 
 	if err != nil {
 		return err
 	}
-	s.revision = commit
+	s.commit = commit
 	if err := r.checkout(ctx, commit, s.dir); err != nil {
 		return err
 	}
@@ -109,7 +138,7 @@ func (s *staged) fromFolder(ctx context.Context, folder string, r repository, in
 	if err != nil {
 		return ctx.Err() // a repository without a commit is a folder like any other
 	}
-	s.revision, s.dirty = commit, dirty
+	s.commit, s.dirty = commit, dirty
 	if dirty {
 		s.warnings = append(s.warnings, engine.Warning{Code: "dirty-source",
 			Text: fmt.Sprintf("%s was deployed with changes that commit %.12s does not have", folder, commit)})

@@ -14,7 +14,8 @@ import (
 )
 
 // list returns the files and symbolic links of a folder, relative to it and
-// sorted, without what its ignore files exclude and without .git.
+// sorted, without what its ignore files exclude, without .git and without the
+// campaigns that were made in it.
 func list(root string) ([]string, error) {
 	var names []string
 	var walk func(folder string, patterns []pattern) error
@@ -33,7 +34,7 @@ func list(root string) ([]string, error) {
 		for _, e := range entries {
 			name := path.Join(folder, e.Name())
 			switch {
-			case e.Name() == ".git" || ignored(patterns, name, e.IsDir()):
+			case e.Name() == ".git" || ignored(patterns, name, e.IsDir()) || isCampaign(filepath.Join(root, name)):
 			case e.IsDir():
 				if err := walk(name, patterns); err != nil {
 					return err
@@ -51,6 +52,13 @@ func list(root string) ([]string, error) {
 	}
 	sort.Strings(names)
 	return names, nil
+}
+
+// isCampaign goes by what the record of a campaign begins with, and by the name
+// under which campaigns lie.
+func isCampaign(folder string) bool {
+	_, err := os.Lstat(filepath.Join(folder, "plan", "0001.json"))
+	return err == nil || filepath.Base(folder) == "mpf-out"
 }
 
 // copyTree copies named files of one folder into another.

@@ -150,6 +150,7 @@ func TestDrift(t *testing.T) {
 		`step "measure"`:         change(func(e *engine.Experiment) { e.Timeline[0][0].Digest = "d2" }),
 		`step "again" is new`:    change(func(e *engine.Experiment) { e.Timeline[0] = append(e.Timeline[0], engine.Step{Name: "again"}) }),
 		`step "measure" is gone`: change(func(e *engine.Experiment) { e.Timeline = nil }),
+		`deploy "client"`:        change(func(e *engine.Experiment) { e.Deployments = []engine.Deployment{{Build: []string{"make"}}} }),
 		`setup "build" is new`:   change(func(e *engine.Experiment) { e.Roles[0].Setup = []engine.Step{{Name: "build"}} }),
 	} {
 		d := c.Compare(plan)

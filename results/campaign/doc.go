@@ -3,7 +3,7 @@
 //
 //	LOCK  reserve  latest files of one invocation; see their types
 //	plan/0001.json            what was planned
-//	inputs/0001/...           the script and all it loads, the cluster file
+//	inputs/0001/...           the script and all it loads, the cluster file, what was deployed
 //	setup/<invocation>/       what setup steps left
 //	journal/                  what started and what ended
 //	tmp/<nonce>/              files of an attempt that is open

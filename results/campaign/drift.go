@@ -78,7 +78,7 @@ func compare(old, new engine.Experiment) Drift {
 		d.Other = append(d.Other, fmt.Sprintf("seed %d, now %d", old.Seed, new.Seed))
 	}
 	d.Other = append(d.Other, changedTypes(old.Results, new.Results)...)
-	d.Script = append(changedSteps(old, new), changedFlags(old.Flags, new.Flags)...)
+	d.Script = slices.Concat(changedSteps(old, new), changedDeployments(old, new), changedFlags(old.Flags, new.Flags))
 	d.Design = changedDesign(old, new)
 	return d
 }
@@ -152,6 +152,37 @@ func steps(e engine.Experiment) map[string]playedStep {
 		for i, s := range role.Cleanup {
 			add("cleanup", i, s)
 		}
+	}
+	return all
+}
+
+// changedDeployments lists the roles whose software is declared in another way.
+// That of a role which was not there before measured nothing yet.
+func changedDeployments(old, new engine.Experiment) []string {
+	before, after := deployments(old), deployments(new)
+	var changed []string
+	for _, role := range slices.Sorted(maps.Keys(after)) {
+		if before[role] != after[role] && slices.ContainsFunc(old.Roles, func(r engine.Role) bool { return r.Name == role }) {
+			changed = append(changed, fmt.Sprintf("deploy %q", role))
+		}
+	}
+	for _, role := range slices.Sorted(maps.Keys(before)) {
+		if after[role] == "" {
+			changed = append(changed, fmt.Sprintf("deploy %q is gone", role))
+		}
+	}
+	return changed
+}
+
+// deployments says, as text, what is deployed for each role.
+func deployments(e engine.Experiment) map[string]string {
+	all := map[string]string{}
+	for _, d := range e.Deployments {
+		var per []string
+		for _, v := range d.Per {
+			per = append(per, e.Variables[v].Name)
+		}
+		all[e.Roles[d.Role].Name] += fmt.Sprintf("%q at %q, %q, %q per %q\n", d.Source, d.Revision, d.Packages, d.Build, per)
 	}
 	return all
 }

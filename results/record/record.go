@@ -6,6 +6,7 @@
 package record
 
 import (
+	"fmt"
 	"iter"
 
 	"mpf/engine"
@@ -50,6 +51,11 @@ type Source interface {
 	// AttemptDir returns the folder of an attempt, relative to the campaign's.
 	AttemptDir(run engine.RunID, attempt int) string
 }
+
+// DeployedDir is the folder, relative to the campaign's, of what was deployed
+// under a plan: NNNN.json describes a source, NNNN.tar.gz holds it. The numbers
+// count up over all plans.
+func DeployedDir(plan int) string { return fmt.Sprintf("inputs/%04d/deployed", plan) }
 
 // Opaque stands in a plan that was read back for the value of a level that is
 // not plain. Such a level is known by its label alone.

@@ -36,6 +36,7 @@ func RunColumns() []columns.Column {
 		distinct(fixedColumn("gap", columns.Float, columns.Outcome, "s", "rest of the hosts since the end of the run before it")),
 		fixedColumn("group", columns.String, columns.Outcome, "", "host group that executed it, empty where there are none"),
 		fixedColumn("shared_host", columns.Bool, columns.Outcome, "", "another campaign was allowed to use a host of the run at the same time"),
+		fixedColumn("deployed", columns.List, columns.Outcome, "", "what deployments put on hosts, as a JSON list of texts: role, source, and its commit or the hash of its content"),
 		fixedColumn("orphaned", columns.Bool, columns.Outcome, "", "the latest plan's design does not hold the run any more"),
 		fixedColumn("warnings", columns.List, columns.Outcome, "", "doubts about the row, as a JSON list of texts that begin with a code"),
 	}

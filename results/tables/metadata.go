@@ -34,6 +34,7 @@ const (
 	keySources   = "mpf.sources"
 	keyCluster   = "mpf.cluster"
 	keyManifest  = "mpf.manifest"
+	keyDeployed  = "mpf.deployed"
 	keySelection = "mpf.selection"
 	keyPandas    = "pandas"
 )
@@ -89,6 +90,9 @@ func (p *Publisher) metadata(table string, described []columns.Column, rows int6
 	}
 	if cluster := p.plans[len(p.plans)-1].Cluster; cluster != "" {
 		meta = append(meta, parquet.KeyValue{Key: keyCluster, Value: cluster})
+	}
+	if p.deployed != "" {
+		meta = append(meta, parquet.KeyValue{Key: keyDeployed, Value: p.deployed})
 	}
 	if p.o.Manifest == nil {
 		return meta

@@ -109,6 +109,7 @@ type Inputs struct {
 	Sources  []engine.Source   // the script first
 	Cluster  string
 	Manifest string
+	Deployed map[string][]byte // files of what was deployed, by name within record.DeployedDir
 }
 
 // Inputs returns the inputs that the table carries. Only runs.parquet does.
@@ -128,6 +129,11 @@ func (t *File) Inputs() (Inputs, error) {
 	}
 	for _, s := range sources {
 		in.Sources = append(in.Sources, engine.Source{Path: s.Path, SHA256: s.SHA256, Content: s.Content})
+	}
+	if _, ok := t.file.Metadata(keyDeployed); ok {
+		if err := t.decode(keyDeployed, &in.Deployed); err != nil {
+			return in, err
+		}
 	}
 	in.Cluster, _ = t.file.Metadata(keyCluster)
 	in.Manifest, _ = t.file.Metadata(keyManifest)

@@ -20,6 +20,9 @@ import (
 
 // write publishes all tables.
 func (p *Publisher) write(ctx context.Context) error {
+	if err := p.followDeployed(); err != nil {
+		return err
+	}
 	p.report = Report{Sequence: p.last, Warnings: slices.Clone(p.usage.warnings)}
 	derived := []struct {
 		name  string

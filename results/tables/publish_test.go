@@ -202,9 +202,19 @@ func TestTheFileAloneTellsHowItCameAbout(t *testing.T) {
 	if err := fsys.MakeDir(tree, "plan"); err != nil {
 		t.Fatal(err)
 	}
-	if err := fsys.WriteFile(tree, "plan/0001.json", []byte(`{"plan":1}`)); err != nil {
+	put := func(name, content string) {
+		if err := fsys.WriteFile(tree, name, []byte(content)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("plan/0001.json", `{"plan":1}`)
+	if err := fsys.MakeDir(tree, record.DeployedDir(1)); err != nil {
 		t.Fatal(err)
 	}
+	put(record.DeployedDir(1)+"/0001.json", "{}")
+	put(record.DeployedDir(1)+"/0001.tar.gz", strings.Repeat("x", 100))
+	put(record.DeployedDir(1)+"/0002.json", "[]")
+	put(record.DeployedDir(1)+"/0002.tar.gz", strings.Repeat("x", maxDeployed-50))
 	if _, err := Publish(context.Background(), newCampaign(1), tree, Options{MPF: "v9", Manifest: func() string { return `{"hosts":2}` }}); err != nil {
 		t.Fatal(err)
 	}
@@ -216,6 +226,9 @@ func TestTheFileAloneTellsHowItCameAbout(t *testing.T) {
 	if in.Plans["plan/0001.json"] != `{"plan":1}` || in.Cluster != "hosts: {}\n" || in.Manifest != `{"hosts":2}` ||
 		len(in.Sources) != 1 || in.Sources[0].Content != "experiment(\"iperf\")\n" {
 		t.Errorf("inputs: %+v", in)
+	}
+	if len(in.Deployed) != 3 || string(in.Deployed["0001.json"]) != "{}" || len(in.Deployed["0002.tar.gz"]) != maxDeployed-50 {
+		t.Errorf("it carries %d files of what was deployed", len(in.Deployed)) // the older archive is one too much
 	}
 	if c := f.Campaign; c.Experiment != "iperf" || c.Seed != 42 || !c.Complete || c.MPF != "v9" || c.Sequence != 12 || c.Plans[0].SHA256 != "ab" {
 		t.Errorf("campaign: %+v", c)

@@ -71,6 +71,9 @@ type Publisher struct {
 	begun   bool // tables were prepared once
 	ids     idTexts
 	kinds   map[string]columns.Mix // of results, kept when all is derived anew
+
+	deployed      string   // what was deployed, as far as the table carries it, as JSON
+	deployedNames []string // of all there was
 }
 
 // NewPublisher returns a publisher into a campaign's directory. It is that of

@@ -123,6 +123,7 @@ func (r *Restored) attempt(f columns.Frame, row int) (*record.Attempt, error) {
 		Status: engine.Status(cells.text("status")), Cause: engine.Cause(cells.text("cause")), Message: cells.text("message"),
 		Host: cells.text("failed_host"), Step: cells.text("failed_step"), Trace: parsePos(cells.text("failed_where")),
 		Seconds: cells.float("seconds"), Gap: cells.float("gap"), Results: cells.results(), Warnings: cells.warnings(),
+		Deployed: cells.deployed(),
 	}
 	a.Done.Wall = a.Start.Wall.Add(time.Duration(a.Done.Seconds * float64(time.Second)))
 	return a, nil
@@ -200,6 +201,15 @@ func (c rowReader) results() engine.Results {
 		if v := c.frame.Vectors[i].At(c.row); column.Role == columns.Result && v != nil {
 			list = append(list, engine.NamedValue{Name: column.ScriptName(), Value: v})
 		}
+	}
+	return list
+}
+
+func (c rowReader) deployed() []engine.Deployed {
+	texts, _ := c.value("deployed").([]engine.Value)
+	var list []engine.Deployed
+	for _, text := range texts {
+		list = append(list, parseDeployed(engine.FormatValue(text)))
 	}
 	return list
 }

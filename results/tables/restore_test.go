@@ -22,6 +22,9 @@ func TestARunsTableAloneRestoresItsRecord(t *testing.T) {
 	}
 	c.attempts[6].Done.Results = append(c.attempts[6].Done.Results,
 		engine.NamedValue{Name: "note", Value: "ä"}, engine.NamedValue{Name: "list", Value: []engine.Value{int64(1), 1.5, nil}})
+	c.attempts[5].Done.Deployed = []engine.Deployed{
+		{Role: "server", Source: "src at home: x", Revision: "0123abcd", Dirty: true, SHA256: "ff00"}, {Role: "client", Dir: "/packages/only"},
+	}
 	tree := withPlan(t)
 	if _, err := Publish(context.Background(), c, tree, Options{}); err != nil {
 		t.Fatal(err)

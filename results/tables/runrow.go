@@ -116,6 +116,7 @@ func (t *runTable) outcome(row *rowWriter, a *record.Attempt, outside bool) {
 	row.float(a.Done.Gap)
 	row.text(a.Start.Group)
 	row.bool(slices.ContainsFunc(a.Start.Hosts, func(h engine.RoleHost) bool { return h.Shared }))
+	row.texts(deployedTexts(a.Done.Deployed))
 	row.bool(outside)
 	row.texts(warningTexts(a.Done.Warnings))
 }

@@ -1,5 +1,3 @@
-//go:build linux
-
 package deploy_test
 
 import (
@@ -58,15 +56,6 @@ func on(t *testing.T, m *remotetest.Machine, argv ...string) string {
 		t.Fatalf("%s: %q: %v: %s", m.Name, argv, err, out)
 	}
 	return out
-}
-
-func change(t *testing.T, dir string, files map[string]string) {
-	t.Helper()
-	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // Each build leaves a mark on its host, so that what is built when, and what is
