@@ -17,7 +17,7 @@ const (
 	MountPrefix    = "mount."    // mount./data.percent
 	DiskPrefix     = "disk."     // disk.sda.read_bytes, .written_bytes
 	ProcessPrefix  = "process."  // process.count, .cpu_seconds, .resident_bytes
-	GPUPrefix      = "gpu."      // gpu.0.utilization_percent, .memory_used_mib, .memory_total_mib
+	GPUPrefix      = "gpu."      // gpu.0.utilization_percent, .memory_used_mib, .memory_total_mib, .power_watts
 	PressurePrefix = "pressure." // pressure.cpu.some_seconds, .full_seconds
 	PerfPrefix     = "perf."     // perf.cycles, counted since the first reading
 )
@@ -126,13 +126,14 @@ func (r *Reader) Close() []string {
 		r.warnings.note(f.path, f.close())
 	}
 	if r.gpus != nil {
-		r.warnings.note("nvidia-smi", r.gpus.watcher.Close())
+		err := r.gpus.watcher.Close()
+		r.gpus.warn(r.warnings)
+		r.warnings.note("nvidia-smi", err)
 	}
 	if r.perf != nil {
-		r.warnings.note("perf", r.perf.watcher.Close())
-		if said := r.perf.complaint(); said != "" {
-			r.warnings.add("perf", "perf counted nothing; it said %q", said)
-		}
+		err := r.perf.watcher.Close()
+		r.perf.warn(r.warnings)
+		r.warnings.note("perf", err)
 	}
 	return r.warnings.list()
 }

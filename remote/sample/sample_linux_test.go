@@ -206,7 +206,11 @@ func TestGPULines(t *testing.T) {
 	if !ok || !math.IsNaN(got["gpu.0.utilization_percent"]) || got["gpu.0.memory_used_mib"] != 10 {
 		t.Errorf("got %v, %v", got, ok)
 	}
-	for _, line := range []string{"", "No devices were found", "x, 1, 2, 3"} {
+	got, ok = parseGPU("2, 7, 10, 100, 52.31")
+	if !ok || got["gpu.2.power_watts"] != 52.31 {
+		t.Errorf("got %v, %v", got, ok)
+	}
+	for _, line := range []string{"", "1, 2", "1, 2, 3, 4, 5, 6", "No devices were found", "x, 1, 2, 3"} {
 		if got, ok := parseGPU(line); ok {
 			t.Errorf("%q gave %v", line, got)
 		}
@@ -218,7 +222,10 @@ func TestPerfLines(t *testing.T) {
 	if !ok || event != "cycles" || count != 123456 {
 		t.Errorf("got %q, %v, %v", event, count, ok)
 	}
-	for _, line := range []string{"", "# started on", "1.0,<not counted>,,cycles", "Error:,1,2,3"} {
+	if event, count, ok := parsePerf("1.0,<not supported>,,cycles,0,100.00,,"); !ok || event != "cycles" || !math.IsNaN(count) {
+		t.Errorf("got %q, %v, %v", event, count, ok)
+	}
+	for _, line := range []string{"", "# started on", "Error:,1,2,3"} {
 		if _, _, ok := parsePerf(line); ok {
 			t.Errorf("%q was taken", line)
 		}
