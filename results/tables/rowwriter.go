@@ -53,6 +53,15 @@ func (w *rowWriter) maybe(x float64) {
 	w.next().AddFloat(x)
 }
 
+// positive writes a count; 0 is a null.
+func (w *rowWriter) positive(n int) {
+	if n == 0 {
+		w.null()
+		return
+	}
+	w.next().AddInt(int64(n))
+}
+
 // texts writes a list of texts; the empty one is a null.
 func (w *rowWriter) texts(list []engine.Value) {
 	if len(list) == 0 {

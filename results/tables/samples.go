@@ -3,6 +3,7 @@ package tables
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 
 	"mpf/results/columns"
@@ -143,7 +144,7 @@ func (sw *sampleWriter) addExtras(to []*columns.Vector, b *parquet.Batch) error 
 			return err
 		}
 		for c, name := range sw.extras {
-			if x, ok := extra[name]; ok {
+			if x, ok := extra[name]; ok && !math.IsNaN(x) {
 				to[c].AddFloat(x)
 			} else {
 				to[c].AddNull()

@@ -29,7 +29,12 @@ func UsageColumns() []columns.Column {
 	for _, d := range usage.Descriptions() {
 		list = append(list, distinct(fixedColumn(d.Name, columns.Float, columns.Outcome, d.Unit, d.Text)))
 	}
+	list = append(list, fixedColumn("gpu_count", columns.Int, columns.Outcome, "", "GPUs that were read"))
+	for _, d := range usage.GPUDescriptions() {
+		list = append(list, distinct(fixedColumn(d.Name, columns.Float, columns.Outcome, d.Unit, d.Text)))
+	}
 	return append(list,
+		fixedColumn("perf", columns.String, columns.Outcome, "", "what perf counted during the run, on all CPUs, as JSON: a number for each event"),
 		fixedColumn("n_cpus", columns.Int, columns.Outcome, "", "CPUs at the first reading"),
 		fixedColumn("n_samples", columns.Int, columns.Outcome, "", "samples that the metrics are made of"),
 		distinct(fixedColumn("window_s", columns.Float, columns.Outcome, "s", "time that the samples cover")),
@@ -81,6 +86,11 @@ func (t *usageTable) put(tree fsys.FS, id string, dir func() string, a *record.A
 		for _, x := range m.metrics {
 			row.maybe(x)
 		}
+		row.positive(m.gpuCount)
+		for _, x := range m.gpus {
+			row.maybe(x)
+		}
+		row.text(m.perf)
 		row.int(int64(m.cpus))
 		row.int(int64(m.samples))
 		row.float(m.window)
@@ -102,6 +112,9 @@ func (t *usageTable) put(tree fsys.FS, id string, dir func() string, a *record.A
 type measured struct {
 	segment  segment // its file is empty where nothing was sampled
 	metrics  usage.Metrics
+	gpus     usage.GPUMetrics
+	gpuCount int
+	perf     string
 	cpus     int
 	samples  int
 	window   float64
@@ -115,7 +128,7 @@ func measureAll(tree fsys.FS, dir func() string, a *record.Attempt, sampling eng
 	all := make([]*measured, len(a.Done.Hosts))
 	for node := range a.Done.Hosts {
 		h := &a.Done.Hosts[node]
-		m := &measured{segment: segmentOf(a, node), metrics: usage.NoMetrics()}
+		m := &measured{segment: segmentOf(a, node), metrics: usage.NoMetrics(), gpus: (&usage.GPUFold{}).Metrics()}
 		for _, text := range h.Ended.Warnings {
 			m.warnings = append(m.warnings, text)
 		}
@@ -138,20 +151,30 @@ func measureAll(tree fsys.FS, dir func() string, a *record.Attempt, sampling eng
 // fold makes metrics of a segment. A segment that cannot be read gives none.
 func (m *measured) fold(tree fsys.FS, period time.Duration) error {
 	var fold usage.Fold
+	var gpus usage.GPUFold
+	counted := map[string]float64{}
 	meter := usage.Meter{Period: period, Each: fold.Add}
 	for r, err := range m.segment.readings(tree) {
 		if err != nil {
 			return err
 		}
 		meter.Add(*r)
-		for name := range r.Extra {
+		gpus.Add(r)
+		for name, x := range r.Extra {
 			if m.extras == nil {
 				m.extras = map[string]bool{}
 			}
 			m.extras[name] = true
+			if event, ok := strings.CutPrefix(name, "perf."); ok {
+				counted[event] = x // since the first reading
+			}
 		}
 	}
 	meter.End()
+	m.gpus, m.gpuCount = gpus.Metrics(), gpus.Count()
+	if len(counted) > 0 {
+		m.perf = asJSON(counted)
+	}
 	m.metrics, m.cpus, m.samples, m.window = fold.Metrics(), meter.CPUs(), fold.Samples(), fold.Window()
 	for _, text := range meter.Warnings() {
 		m.warnings = append(m.warnings, text)
