@@ -30,6 +30,9 @@ const broken = 1<<32 - 1
 func Send(stream io.ReadWriter, from Source) error {
 	r, w := bufio.NewReader(stream), bufio.NewWriterSize(stream, chunk)
 	entries, err := from.Entries()
+	if err == nil {
+		err = manifest{Entries: entries}.check() // a name that is no UTF-8 would arrive as another
+	}
 	if err != nil {
 		// The other end is told so that it does not wait.
 		return errors.Join(err, writeLine(stream, manifest{Error: err.Error()}))

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -73,6 +74,124 @@ func TestTreeArrivesWhole(t *testing.T) {
 	content, err := os.ReadFile(filepath.Join(to, "link"))
 	if err != nil || len(content) != 3*chunk+1 {
 		t.Errorf("%d bytes, %v", len(content), err)
+	}
+}
+
+// A tree whose names, modes and shape are unusual arrives as it is.
+func TestOddTreesArriveAsTheyAre(t *testing.T) {
+	from, to := filepath.Join(t.TempDir(), "from"), filepath.Join(t.TempDir(), "to")
+	for _, name := range []string{
+		"a b", "-rf", "$HOME", "it's", `"quoted"`, `back\slash`, "*", "~", ".hidden", "ä\u0301\u4e16\u754c", strings.Repeat("n", 255), "deep/er/and/deeper",
+	} {
+		write(t, filepath.Join(from, name), name, 0o604)
+	}
+	for name, mode := range map[string]fs.FileMode{"hollow": 0o750, "hollow/within": 0o700, "shut": 0o555} {
+		if err := errors.Join(os.MkdirAll(filepath.Join(from, name), 0o755), os.Chmod(filepath.Join(from, name), mode)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := errors.Join(os.Symlink("nowhere", from+"/dangling"), os.Symlink("../a b", from+"/deep/up")); err != nil {
+		t.Fatal(err)
+	}
+	if sent, received := move(t, Tree(from), to); sent != nil || received != nil {
+		t.Fatal(sent, received)
+	}
+	want, err := Tree(from).Entries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Tree(to).Entries()
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v, %v", got, want, err)
+	}
+	for _, e := range want {
+		if content, err := os.ReadFile(filepath.Join(to, e.Path)); e.Kind == File && (err != nil || string(content) != e.Path) {
+			t.Errorf("%q holds %q, %v", e.Path, content, err)
+		}
+	}
+}
+
+func TestANameThatIsNoTextIsRefused(t *testing.T) {
+	from, to := filepath.Join(t.TempDir(), "from"), filepath.Join(t.TempDir(), "to")
+	write(t, filepath.Join(from, "a\xff"), "a", 0o600)
+	sent, received := move(t, Tree(from), to)
+	if sent == nil || received == nil || !strings.Contains(received.Error(), `file name "a\xff" is refused`) {
+		t.Errorf("got %v and %v", sent, received)
+	}
+}
+
+// counted counts what the sender writes.
+type counted struct {
+	io.ReadWriter
+	bytes *int64
+}
+
+func (c counted) Write(p []byte) (int, error) {
+	*c.bytes += int64(len(p))
+	return c.ReadWriter.Write(p)
+}
+
+func TestWhatIsThereIsNotSent(t *testing.T) {
+	from, to := filepath.Join(t.TempDir(), "from"), filepath.Join(t.TempDir(), "to")
+	const size = 5*chunk + 3
+	for _, name := range []string{"a", "sub/b"} {
+		write(t, filepath.Join(from, name), strings.Repeat(name[:1], size), 0o644)
+	}
+	again := func() (n int64) {
+		a, b := io.Pipe()
+		c, d := io.Pipe()
+		done := make(chan error, 1)
+		go func() { done <- Receive(duplex{a, d}, to) }()
+		if err := errors.Join(Send(counted{duplex{c, b}, &n}, Tree(from)), <-done); err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if n := again(); n < 2*size {
+		t.Errorf("%d bytes were sent at first", n)
+	}
+	if n := again(); n > 1000 {
+		t.Errorf("%d bytes were sent of what is there", n)
+	}
+	write(t, filepath.Join(to, "a"), strings.Repeat("x", size), 0o644) // of the same size
+	if n := again(); n < size || n > size+1000 {
+		t.Errorf("%d bytes were sent of one file that differs", n)
+	}
+	content, err := os.ReadFile(filepath.Join(to, "a"))
+	if err != nil || string(content) != strings.Repeat("a", size) {
+		t.Errorf("the file that differed holds %d bytes, %v", len(content), err)
+	}
+}
+
+// Whatever a sender lists, what is refused leaves nothing.
+func TestHostileListsAreRefused(t *testing.T) {
+	for what, entries := range map[string][]Entry{
+		"nothing":                   {},
+		"no beginning":              {{Path: "a", Kind: File}},
+		"a file with files":         {{Path: ".", Kind: File}, {Path: "a", Kind: File}},
+		"a name that leads out":     {{Path: ".", Kind: Folder}, {Path: "../a", Kind: File}},
+		"a name that leads around":  {{Path: ".", Kind: Folder}, {Path: "a/../../b", Kind: File}},
+		"an absolute name":          {{Path: ".", Kind: Folder}, {Path: "/etc/a", Kind: File}},
+		"an empty name":             {{Path: ".", Kind: Folder}, {Path: "", Kind: File}},
+		"a name of two lines":       {{Path: ".", Kind: Folder}, {Path: "a\nb", Kind: File}},
+		"a name for terminals":      {{Path: ".", Kind: Folder}, {Path: "\x1b[2J", Kind: File}},
+		"a link that leads out":     {{Path: ".", Kind: Folder}, {Path: "l", Kind: Link, Target: "../../etc"}},
+		"an absolute link":          {{Path: ".", Kind: Folder}, {Path: "l", Kind: Link, Target: "/etc"}},
+		"a whole that is such link": {{Path: ".", Kind: Link, Target: "../x"}},
+		"a device":                  {{Path: ".", Kind: "device"}},
+		"less than nothing":         {{Path: ".", Kind: File, Size: -1}},
+	} {
+		dir := t.TempDir()
+		var stream bytes.Buffer
+		if err := errors.Join(writeLine(&stream, manifest{Entries: entries}), writeLine(&stream, selection{})); err != nil {
+			t.Fatal(err)
+		}
+		if err := Receive(duplex{&stream, io.Discard}, filepath.Join(dir, "in", "to")); err == nil {
+			t.Errorf("%s: was taken", what)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+			t.Errorf("%s: left %v, %v", what, left, err)
+		}
 	}
 }
 
