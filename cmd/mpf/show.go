@@ -15,6 +15,7 @@ type showOptions struct {
 	where, by, stats, sort, columns []string
 	results                         []string
 	failed, stopped, about, asJSON  bool
+	setup                           bool
 	run, stdout, stderr             string
 }
 
@@ -28,6 +29,7 @@ func (s *showOptions) register(o *options) {
 	o.BoolVar(&s.failed, "failed", false, "the runs that did not end ok, grouped by cause, with the ends of their logs")
 	o.BoolVar(&s.about, "about", false, "how the results came about: design, script, flags, hosts; a file alone says so anyway")
 	o.BoolVar(&s.stopped, "stopped", false, "why treatments need no further replicates: what until decided, and when")
+	o.BoolVar(&s.setup, "setup", false, "what setup and deployments did: steps, commands, logs of builds")
 	o.StringVar(&s.run, "run", "", "one run by the beginning of its `id`: steps, commands, files")
 	o.StringVar(&s.stdout, "stdout", "", "all that the commands of a run printed: `id`")
 	o.StringVar(&s.stderr, "stderr", "", "all that the commands of a run printed on stderr: `id`")
@@ -55,6 +57,8 @@ func (p *program) show(args []string) error {
 		return p.showOutput(dir, s.stderr, "stderr")
 	case s.about:
 		return p.showAbout(dir)
+	case s.setup:
+		return p.showSetup(dir, s.asJSON)
 	case s.stopped:
 		return p.showStopped(dir)
 	}

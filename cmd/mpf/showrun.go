@@ -79,6 +79,9 @@ func (p *program) showRun(dir, prefix string, asJSON bool) error {
 	for _, r := range d.Results {
 		p.say.print("result    %s = %s\n", r.Name, engine.FormatValue(r.Value))
 	}
+	for _, x := range d.Deployed {
+		p.say.print("deployed  %s\n", deployedWords(x))
+	}
 	for _, step := range d.Steps {
 		p.showStep(step)
 	}
@@ -90,6 +93,21 @@ func (p *program) showRun(dir, prefix string, asJSON bool) error {
 		p.say.print("file      %s (%d bytes)\n", filepath.Join(folder, f.Path), f.Size)
 	}
 	return nil
+}
+
+// deployedWords says what lies where on the hosts of a role.
+func deployedWords(x engine.Deployed) string {
+	text := x.Role + ":"
+	if x.Source != "" {
+		text += " " + x.Source + " at " + x.Revision
+	}
+	if x.Dirty {
+		text += " with changes"
+	}
+	if x.Dir == "" {
+		return text + " packages"
+	}
+	return text + " in " + x.Dir
 }
 
 func ending(d engine.Done) string {

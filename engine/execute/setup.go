@@ -2,6 +2,7 @@ package execute
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -185,7 +186,23 @@ func (a *attempt) endSetup(ctx context.Context) {
 	if err := firstError(a.fetch(ctx), a.close(ctx)); err != nil {
 		a.notes.warn(engine.Warning{Code: "setup-close", Text: err.Error()})
 	}
-	if _, _, err := a.notes.close(); err != nil {
+	steps, _, err := a.notes.close()
+	if err = errors.Join(err, a.keepSteps(steps)); err != nil {
 		a.loop.Watch.Warned(a.run, engine.Warning{Code: "setup-log", Text: err.Error()})
 	}
+}
+
+// SetupSteps is the file of a setup folder that holds the records of its steps,
+// as JSON: they belong to no run and are in no table.
+const SetupSteps = "steps.json"
+
+func (a *attempt) keepSteps(steps []engine.StepRecord) error {
+	if len(steps) == 0 {
+		return nil
+	}
+	text, err := json.MarshalIndent(steps, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(a.notes.dir(), SetupSteps), text, 0o600)
 }
