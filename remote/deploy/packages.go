@@ -40,15 +40,21 @@ func packageName(name string) bool {
 	return name != "" && name[0] != '-' && !strings.ContainsAny(name, " \t\n/")
 }
 
+// What is installed is asked of these.
+const (
+	dpkgQuery = "dpkg-query"
+	rpmQuery  = "rpm"
+)
+
 // missing asks for what is installed; of apt also in which version, where one is
 // named as in name=1.2.
 func (s *site) missing(ctx context.Context, wanted []string) ([]string, error) {
 	var missing []string
 	for _, name := range wanted {
-		query, status := []string{"rpm", "-q", "--whatprovides", name}, ""
+		query, status := []string{rpmQuery, "-q", "--whatprovides", name}, ""
 		if s.manager == "apt" {
 			short, version, _ := strings.Cut(name, "=")
-			query, status = []string{"dpkg-query", "-W", "-f", "${Status} ${Version} ", short}, "install ok installed "+version
+			query, status = []string{dpkgQuery, "-W", "-f", "${Status} ${Version} ", short}, "install ok installed "+version
 		}
 		out, err := s.room.Run(ctx, engine.Command{Argv: query})
 		if err != nil {

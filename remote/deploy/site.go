@@ -33,7 +33,10 @@ const closeLimit = 30 * time.Second
 // on does the job on one host.
 func (j *job) on(ctx context.Context, host engine.Host) result {
 	name := host.Info().Name
-	attempt := engine.Attempt{Number: 1, Nonce: nonce(), Sampling: engine.Sampling{Off: true}, Output: j.deployer.Output}
+	attempt := engine.Attempt{Number: 1, Nonce: nonce(), Sampling: engine.Sampling{Off: true}}
+	if j.deployer.Output != nil {
+		attempt.Output = shown{j.deployer.Output}
+	}
 	room, err := host.Open(ctx, attempt)
 	if err != nil {
 		return result{err: j.failure(name, err)}
@@ -47,6 +50,24 @@ func (j *job) on(ctx context.Context, host engine.Host) result {
 		r.err = j.failure(name, err)
 	}
 	return r
+}
+
+// The names of commands that are mpf's own affair.
+const (
+	lookAround   = "look around"
+	lookForBuild = "look for the build"
+	makeRoom     = "make room for the build"
+)
+
+// shown passes on what people asked for.
+type shown struct{ to engine.OutputSink }
+
+func (s shown) Write(host, command string, stderr bool, data []byte) {
+	switch command {
+	case lookAround, lookForBuild, makeRoom, dpkgQuery, rpmQuery:
+	default:
+		s.to.Write(host, command, stderr, data)
+	}
 }
 
 func nonce() string {
@@ -94,7 +115,7 @@ cat "$d/home" 2>/dev/null || true`
 
 // look asks the host what must be known of it.
 func (s *site) look(ctx context.Context) error {
-	out, err := s.must(ctx, engine.Command{Name: "look around", Argv: []string{"sh", "-c", looking}})
+	out, err := s.must(ctx, engine.Command{Name: lookAround, Argv: []string{"sh", "-c", looking}})
 	if err != nil {
 		return err
 	}
@@ -166,7 +187,7 @@ func ending(text string) string {
 // build makes the build unless it is complete, and says whether it did.
 func (s *site) build(ctx context.Context, dir string) (bool, error) {
 	done := dir + ".done"
-	out, err := s.room.Run(ctx, engine.Command{Argv: []string{"sh", "-c", `grep -qxF "$2" "$1" && touch "$1"`, "sh", done, s.platform}})
+	out, err := s.room.Run(ctx, engine.Command{Name: lookForBuild, Argv: []string{"sh", "-c", `grep -qxF "$2" "$1" && touch "$1"`, "sh", done, s.platform}})
 	if err != nil || out.Code == 0 {
 		return false, err
 	}
@@ -174,7 +195,7 @@ func (s *site) build(ctx context.Context, dir string) (bool, error) {
 		return false, err
 	}
 	s.begin(title(s.deployment))
-	_, err = s.must(ctx, engine.Command{Name: "make " + dir, Argv: []string{"sh", "-c",
+	_, err = s.must(ctx, engine.Command{Name: makeRoom, Argv: []string{"sh", "-c",
 		`umask 077 && mkdir -p "${1%/*}" && find "${1%/*}" -maxdepth 1 -name "*.done" -mtime +` + keptDays +
 			` -exec sh -c 'for f; do rm -rf "${f%.done}" "$f"; done' sh {} + ; rm -rf "$1.done" "$1" && umask 022 && mkdir "$1"`, "sh", dir}})
 	if err != nil {
