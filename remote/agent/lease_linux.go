@@ -25,15 +25,18 @@ func (s *server) watchController(stop <-chan struct{}) {
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
 	defer signal.Stop(signals)
 	go s.beat(stop)
-	ticker := time.NewTicker(min(time.Second, s.hello.Lease/10))
-	defer ticker.Stop()
+	// Looking more often would disturb what is measured on this host.
+	timer := time.NewTimer(s.hello.Lease)
+	defer timer.Stop()
 	for {
 		select {
-		case <-ticker.C:
-			if s.conn.Silence() > s.hello.Lease {
+		case <-timer.C:
+			left := s.hello.Lease - s.conn.Silence()
+			if left <= 0 {
 				s.end("nothing was heard of the controller for " + s.hello.Lease.String())
 				os.Exit(exitLease)
 			}
+			timer.Reset(left)
 		case sig := <-signals:
 			why := "the agent got the signal " + sig.String()
 			// On a link that is dead as well this would never return.

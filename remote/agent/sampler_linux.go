@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"fmt"
 	"os"
 	"runtime"
 	"sync"
@@ -14,12 +15,12 @@ import (
 
 // A sampler sends readings of the host while an attempt lasts.
 type sampler struct {
-	w      *workspace
-	period time.Duration
-	reader *sample.Reader
-	quit   chan struct{}
-	done   chan struct{}
-	once   sync.Once
+	w       *workspace
+	reader  *sample.Reader
+	ticks   *ticker // or nil
+	broken  error   // why there are none
+	stopped sync.Once
+	done    chan struct{}
 
 	// of the goroutine until done is closed
 	readings int
@@ -37,12 +38,13 @@ func startSampler(w *workspace, o wire.Sampling) *sampler {
 		o.Period = time.Second
 	}
 	o.Period = max(o.Period, fastest)
-	s := &sampler{
-		w: w, period: o.Period,
-		quit: make(chan struct{}), done: make(chan struct{}),
-	}
+	s := &sampler{w: w, done: make(chan struct{})}
 	s.reader = sample.NewReader(o, sample.Host{Programs: w.server, Tree: w.tree})
 	s.read()
+	if s.ticks, s.broken = newTicker(o.Period); s.broken != nil {
+		close(s.done)
+		return s
+	}
 	go s.run()
 	return s
 }
@@ -51,22 +53,13 @@ func startSampler(w *workspace, o wire.Sampling) *sampler {
 // that is over before it could be served is missed.
 func (s *sampler) run() {
 	defer close(s.done)
-	origin := time.Now()
-	timer := time.NewTimer(s.period)
-	defer timer.Stop()
-	for tick := 1; ; tick++ {
-		select {
-		case <-timer.C:
-		case <-s.quit:
-			s.read()
+	for {
+		ticks := s.ticks.wait()
+		if ticks == 0 {
 			return
 		}
+		s.missed += ticks - 1
 		s.read()
-		if now := int(time.Since(origin) / s.period); now > tick {
-			s.missed += now - tick
-			tick = now
-		}
-		timer.Reset(time.Until(origin.Add(time.Duration(tick+1) * s.period)))
 	}
 }
 
@@ -86,11 +79,21 @@ func (s *sampler) read() {
 
 // stop takes the last reading and says how it went.
 func (s *sampler) stop(c *wire.Closed) {
-	s.once.Do(func() { close(s.quit) })
-	<-s.done
+	s.stopped.Do(s.finish)
 	c.Readings, c.Missed = s.readings, s.missed
 	c.SamplerCPU, c.SampleSize = (s.cpu + s.reader.HelperCPU()).Seconds(), s.size
 	c.Warnings = append(c.Warnings, s.reader.Close()...)
+	if s.broken != nil {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("the host was read at the first and the last moment only: %v", s.broken))
+	}
+}
+
+func (s *sampler) finish() {
+	if s.ticks != nil {
+		s.ticks.stop()
+	}
+	<-s.done
+	s.read()
 }
 
 // tree sums up the attempt's processes.
