@@ -126,7 +126,7 @@ func (u *underway) finish() {
 }
 
 // A pulse is how far the journal got.
-type pulse struct{ open, ok int }
+type pulse struct{ starts, open, ok int }
 
 // pulse reads the complete lines of all segments, without any code of the
 // journal.
@@ -145,7 +145,9 @@ func (u *underway) pulse() pulse {
 			u.Fatal(err)
 		}
 		p.ok += bytes.Count(text, []byte(`"done":{"status":"ok"`))
-		p.open += bytes.Count(text, []byte(`{"event":"START"`)) - bytes.Count(text, []byte(`{"event":"DONE"`))
+		starts := bytes.Count(text, []byte(`{"event":"START"`))
+		p.starts += starts
+		p.open += starts - bytes.Count(text, []byte(`{"event":"DONE"`))
 	}
 	return p
 }
