@@ -62,7 +62,7 @@ func TestAConnectionThatIsCutAgainAndAgainLosesNoRow(t *testing.T) {
 	t.Parallel()
 	cuts, apart, replicates := int64(20), int64(4), 6
 	if *sweep {
-		cuts, apart, replicates = 160, 1, 30
+		cuts, apart, replicates = 160, 1, 100
 	}
 	s := remotetest.Sshd(t)
 	p := remotetest.NewProxy(t, s.Addr)
