@@ -104,7 +104,7 @@ func TestACampaignThatEverythingHappensToEqualsAnUndisturbedOne(t *testing.T) {
 	t.Parallel()
 	replicates, rounds := 3, 1
 	if *sweep {
-		replicates, rounds = 40, 10
+		replicates, rounds = 30, 10
 	}
 	machines := remotetest.Machines(t, 3)
 	calm := newOrdeal(t, machines, replicates)

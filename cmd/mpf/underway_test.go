@@ -103,9 +103,14 @@ const patience = 2 * time.Minute
 // exit waits for the end of mpf and returns its code.
 func (u *underway) exit(what string) int {
 	u.Helper()
+	return u.exitWithin(patience, what)
+}
+
+func (u *underway) exitWithin(limit time.Duration, what string) int {
+	u.Helper()
 	select {
 	case <-u.ended:
-	case <-time.After(patience):
+	case <-time.After(limit):
 		u.Fatalf("%s: mpf does not end\n%s", what, &u.talk)
 	}
 	code := u.command.ProcessState.ExitCode()
@@ -118,7 +123,7 @@ func (u *underway) finish() {
 	u.Helper()
 	for range 5 {
 		u.start()
-		if u.exit("the end") == exitOK {
+		if u.exitWithin(10*patience, "the end") == exitOK {
 			return
 		}
 	}
