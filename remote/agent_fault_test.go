@@ -334,6 +334,10 @@ func TestCampaignSucceedsItself(t *testing.T) {
 
 // What is printed beyond the bounds must not fill the controller.
 func TestOutputIsBounded(t *testing.T) {
+	size := int64(100_000_000)
+	if *long {
+		size *= 10
+	}
 	h := connect(t, remote.Local{})
 	defer h.Close()
 	w, err := h.Open(t.Context(), remotetest.NewAttempt())
@@ -342,8 +346,8 @@ func TestOutputIsBounded(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	out, err := w.Run(t.Context(), engine.Command{Argv: []string{"head", "-c", "100000000", "/dev/zero"}})
-	if err != nil || out.Stdout.Size != 100000000 || !out.Stdout.Truncated {
+	out, err := w.Run(t.Context(), engine.Command{Argv: []string{"head", "-c", strconv.FormatInt(size, 10), "/dev/zero"}})
+	if err != nil || out.Stdout.Size != size || !out.Stdout.Truncated {
 		t.Fatalf("%d bytes, truncated %v, %v", out.Stdout.Size, out.Stdout.Truncated, err)
 	}
 	runtime.ReadMemStats(&after)
