@@ -3,6 +3,8 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"mpf/results/columns"
 	"mpf/results/export"
@@ -62,11 +64,47 @@ func (p *program) show(args []string) error {
 	case s.stopped:
 		return p.showStopped(dir)
 	}
-	frame, err := loadRuns(dir)
+	frame, err := s.load(dir)
 	if err != nil {
 		return err
 	}
 	return p.showFrame(dir, frame, &s)
+}
+
+// load reads the columns of the runs that what is shown is made of.
+func (s *showOptions) load(dir string) (columns.Frame, error) {
+	file, err := openTable(dir, tables.RunsFile)
+	if err != nil {
+		return columns.Frame{}, err
+	}
+	defer file.Close()
+	if s.failed || slices.Contains(s.columns, "all") {
+		return file.Load()
+	}
+	all := columns.Frame{Columns: file.Columns}
+	wanted := map[int]bool{}
+	for _, name := range s.named() {
+		wanted[all.Find(name)] = true
+	}
+	return file.LoadOnly(func(i int) bool {
+		role := file.Columns[i].Role
+		return wanted[i] || len(s.columns) == 0 && (role == columns.Variable || role == columns.Result)
+	})
+}
+
+// named lists the columns that are named in some way, and those by which a
+// summary chooses its rows.
+func (s *showOptions) named() []string {
+	names := slices.Concat(s.by, s.results, s.columns, []string{"status", "orphaned"})
+	for _, name := range s.sort {
+		names = append(names, name, strings.TrimPrefix(name, "-"))
+	}
+	for _, text := range s.where {
+		if c, err := query.ParseCondition(text); err == nil { // else it is refused later
+			names = append(names, c.Column())
+		}
+	}
+	return names
 }
 
 // campaignDir returns the campaign that a word names; without one the newest

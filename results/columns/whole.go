@@ -81,7 +81,9 @@ func (v *Vector) Extend(w *Vector) {
 		v.repeat(w.kind, word(0), w.n)
 		return
 	}
-	v.Grow(w.n)
+	if v.room < v.n+w.n {
+		v.Grow(w.n)
+	}
 	for i := range w.n {
 		v.add(w.Kind(i), word(i))
 	}

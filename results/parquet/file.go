@@ -168,7 +168,7 @@ func read(column file.ColumnChunkReader, v *columns.Vector, t columns.Type, rows
 	case *file.Float32ColumnChunkReader:
 		return scatter(r, v, rows, func(x float32) { v.AddFloat(float64(x)) })
 	case *file.ByteArrayColumnChunkReader:
-		return scatter(r, v, rows, func(b apache.ByteArray) { v.AddText(string(b)) })
+		return scatter(r, v, rows, func(b apache.ByteArray) { v.AddBytes(b) })
 	}
 	return fmt.Errorf("no column of type %s is read", column.Type())
 }

@@ -21,6 +21,9 @@ type Condition struct {
 	match  *regexp.Regexp // of ~ and !~
 }
 
+// Column returns the name of the column that is compared.
+func (c Condition) Column() string { return c.column }
+
 // ParseCondition reads NAME OP VALUE, with = != < <= > >= ~ or !~ for OP. After
 // = and != several values may stand, parted by commas; ~ takes a regular
 // expression. The value null is the absent one.

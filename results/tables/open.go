@@ -79,12 +79,23 @@ func (t *File) Rows() int64 { return t.file.Rows() }
 
 // Load reads the whole table.
 func (t *File) Load() (columns.Frame, error) {
+	return t.LoadOnly(func(int) bool { return true })
+}
+
+// LoadOnly reads the columns that are wanted, told by their index; the others
+// hold nulls.
+func (t *File) LoadOnly(wanted func(int) bool) (columns.Frame, error) {
 	frame := columns.Frame{Columns: t.Columns, Vectors: make([]*columns.Vector, len(t.Columns))}
 	for i := range frame.Vectors {
 		frame.Vectors[i] = &columns.Vector{}
+		frame.Vectors[i].Grow(int(t.Rows()))
 	}
 	for group := range t.file.Groups() {
 		for i := range t.Columns {
+			if !wanted(i) {
+				frame.Vectors[i].Pad(frame.Vectors[i].Len() + t.file.GroupRows(group))
+				continue
+			}
 			v, err := t.column(group, i)
 			if err != nil {
 				return frame, fmt.Errorf("%s: %w", t.path, err)

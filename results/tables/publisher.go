@@ -106,6 +106,9 @@ func (p *Publisher) Publish(ctx context.Context, src record.Source, final bool) 
 	if err != nil {
 		return nil, err
 	}
+	if final && p.o.GoOn { // what follows goes on from the files
+		p.plans, p.runs, p.steps, p.usage, p.begun = nil, nil, nil, nil, false
+	}
 	return p.report.Tables, nil
 }
 
