@@ -84,7 +84,7 @@ func TestTablesThatAreGoneOnFromAreThoseOfOnePublisher(t *testing.T) {
 	for _, name := range names {
 		want[name] = published(t, tree, name)
 	}
-	for cut := 1; cut < len(all); cut += 7 {
+	for cut := 1; cut < len(all); cut += 19 {
 		src := &following{campaign: c}
 		for _, end := range []int{cut, min(cut+5, len(all)), len(all)} {
 			c.attempts = all[:end]
