@@ -159,6 +159,22 @@ func (h *Host) Facts(ctx context.Context) (map[string]engine.Value, error) {
 	return l.Facts(ctx, h.spec.Tools)
 }
 
+// Glance reads the host's facts once more, without connecting again; nil if it
+// is out of reach.
+func (h *Host) Glance(ctx context.Context) map[string]engine.Value {
+	h.mu.Lock()
+	l := h.link
+	h.mu.Unlock()
+	if l.Err() != nil {
+		return nil
+	}
+	known, err := l.Facts(ctx, nil)
+	if err != nil {
+		return nil
+	}
+	return known
+}
+
 // alive returns a link that works, made anew if the last one broke. What was
 // open on that one is fenced first.
 func (h *Host) alive(ctx context.Context) (*link.Link, error) {

@@ -80,10 +80,10 @@ func (h *Host) Tuned() []tune.Change {
 // that was done on the host.
 func (h *Host) Untune(ctx context.Context) error {
 	h.mu.Lock()
-	l, applied := h.link, h.tuning.applied
+	l, applied, wanted := h.link, h.tuning.applied, h.tuning.wanted
 	h.tuning.wanted = nil
 	h.mu.Unlock()
-	if applied == nil || l.Err() != nil {
+	if wanted == nil || applied == nil || l.Err() != nil {
 		return nil
 	}
 	return applied.Restore(ctx, l, h.spec.Name)

@@ -26,6 +26,7 @@ func (s *session) recordFacts() error {
 			now[r.Name] = r.Host.Info().Facts
 		}
 	}
+	s.before = now
 	text, err := json.MarshalIndent(now, "", "  ")
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 
 	"mpf/engine"
 	"mpf/remote"
+	"mpf/remote/facts"
 	"mpf/remote/inventory"
 	"mpf/remote/tune"
 )
@@ -21,7 +22,7 @@ func (p *program) hosts(args []string) error {
 	acceptNew := o.Bool("accept-new-host-keys", false, "take and note the key of a host never seen before")
 	tools := o.StringSlice("tools", nil, "also the versions of these `programs`")
 	clean := o.Bool("clean", false, "remove what mpf left on the hosts")
-	facts := o.Bool("facts", false, "all facts")
+	all := o.Bool("facts", false, "all facts")
 	asJSON := o.Bool("json", false, "print JSON, for programs")
 	if err := o.parse(p, args, 0, 0); err != nil {
 		return err
@@ -48,7 +49,7 @@ func (p *program) hosts(args []string) error {
 	if *asJSON {
 		p.hostsJSON(fleet)
 	} else {
-		p.hostsText(fleet, *facts)
+		p.hostsText(fleet, *all)
 	}
 	return err
 }
@@ -65,7 +66,7 @@ func (p *program) clean(cluster *inventory.Cluster, o remote.Options) error {
 	return err
 }
 
-func (p *program) hostsText(fleet *remote.Fleet, facts bool) {
+func (p *program) hostsText(fleet *remote.Fleet, all bool) {
 	for _, r := range fleet.Reached {
 		if r.Failure != nil {
 			p.say.print("%-12s not reached (%s)\n", r.Name, r.Failure.Cause)
@@ -77,7 +78,7 @@ func (p *program) hostsText(fleet *remote.Fleet, facts bool) {
 		for _, noise := range noises(info) {
 			p.say.print("%-12s noisy: %s\n", "", noise)
 		}
-		if facts {
+		if all {
 			p.facts(info)
 		}
 	}
@@ -130,12 +131,24 @@ func noises(info engine.HostInfo) []string {
 	if load, ok := info.Facts["load_1"].(float64); ok && load > 0.5 {
 		found = append(found, fmt.Sprintf("load %.2f", load))
 	}
+	for _, word := range sinceBoot(info) {
+		found = append(found, word+" since it was started")
+	}
 	if heavy, ok := info.Facts["heavy_processes"].([]engine.Value); ok {
 		for _, process := range heavy {
 			found = append(found, fmt.Sprintf("%q", engine.FormatValue(process)))
 		}
 	}
 	return found
+}
+
+// sinceBoot is the noise of a host since its boot: what is counted from zero.
+func sinceBoot(info engine.HostInfo) []string {
+	zero := map[string]engine.Value{"boot_id": info.Facts["boot_id"], "heavy_processes": info.Facts["heavy_processes"]}
+	for _, name := range []string{"uptime_seconds", "cpu_seconds", "steal_seconds", "throttled", "swap_in_pages", "swap_out_pages"} {
+		zero[name] = int64(0)
+	}
+	return facts.NoiseOf(zero, info.Facts).Words()
 }
 
 type hostJSON struct {
@@ -151,6 +164,7 @@ type hostJSON struct {
 	Facts   map[string]engine.Value `json:"facts,omitempty"`
 	Noise   []string                `json:"noise,omitempty"`
 	Tuned   []tune.Change           `json:"tuned,omitempty"`
+	Report  *facts.Noise            `json:"noise_report,omitempty"` // of the last invocation
 }
 
 func hostOf(r remote.Reached) hostJSON {

@@ -166,7 +166,8 @@ type session struct {
 	file         string // as the command line names it
 	begun        bool   // by this invocation
 	surroundings surroundings
-	settled      int // treatments that need no further replicate
+	before       map[string]map[string]engine.Value // facts of the hosts before the first run
+	settled      int                                // treatments that need no further replicate
 }
 
 func (s *session) work() error {
@@ -275,6 +276,7 @@ func (s *session) close(work error) error {
 	if storage := new(execute.StorageError); errors.As(work, &storage) {
 		s.campaign.Fail(storage.Err)
 	}
+	s.endHosts()
 	closing := s.campaign.Close()
 	s.report(work)
 	switch {

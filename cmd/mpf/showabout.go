@@ -58,6 +58,24 @@ func (p *program) aboutInputs(path string, file *tables.File) {
 		if len(host.Noise) > 0 {
 			p.say.print("           noisy: %s\n", joined(host.Noise))
 		}
+		p.aboutCare(host)
+	}
+}
+
+// aboutCare prints what was changed on a host, and what disturbed it meanwhile.
+func (p *program) aboutCare(host hostJSON) {
+	for _, c := range host.Tuned {
+		switch {
+		case c.Missing != "":
+			p.say.print("           %s not set: %s\n", c.Name, c.Missing)
+		case c.End != "":
+			p.say.print("           %s set: %q, was %q; %q at the end\n", c.Name, c.After, c.Before, c.End)
+		default:
+			p.say.print("           %s set: %q, was %q\n", c.Name, c.After, c.Before)
+		}
+	}
+	if n := host.Report; n != nil {
+		p.say.print("           %s\n", noiseWords(*n))
 	}
 }
 

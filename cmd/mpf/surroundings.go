@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"mpf/remote"
+	"mpf/remote/facts"
 	"mpf/results/tables"
 )
 
@@ -53,6 +54,17 @@ func (s *surroundings) note(fleet *remote.Fleet) {
 	for _, r := range fleet.Reached {
 		if r.Failure == nil {
 			s.put(hostOf(r), true)
+		}
+	}
+}
+
+// end adds how an invocation left a host, and what disturbed it.
+func (s *surroundings) end(r remote.Reached, noise facts.Noise) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	for i := range s.hosts {
+		if s.hosts[i].Name == r.Name {
+			s.hosts[i].Tuned, s.hosts[i].Report = r.Host.Tuned(), &noise
 		}
 	}
 }

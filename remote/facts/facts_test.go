@@ -57,7 +57,7 @@ func TestFactsOfAServer(t *testing.T) {
 		"numa_nodes": int64(2), "smt": "on", "turbo": false, "governor": "powersave", "frequency_max_khz": int64(3000000),
 		"mitigations": []engine.Value{"retbleed: Mitigation: IBRS"}, "nics": []engine.Value{"eth0 driver=mlx5_core mbit=100000 mtu=9000 state=up"},
 		"distribution": "An OS 12", "memory_bytes": int64(1 << 20), "swap_bytes": int64(0), "virtualisation": "none", "container": false,
-		"load_1": 0.5, "load_5": int64(2), "uptime_seconds": 100.25, "cpu_seconds": int64(100), "steal_seconds": 3.5,
+		"load_1": 0.5, "load_5": int64(2), "uptime_seconds": 100.25, "cpu_seconds": int64(100), "busy_seconds": int64(19), "steal_seconds": 3.5,
 		"swap_in_pages": int64(7), "swap_out_pages": int64(9), "temperature_celsius": 56.5, "throttled": int64(12),
 		"frequency_now_min_khz": int64(1000000), "frequency_now_mean_khz": int64(2000000), "frequency_now_max_khz": int64(3000000),
 	} {

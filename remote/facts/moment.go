@@ -1,7 +1,6 @@
 package facts
 
 import (
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,7 +11,7 @@ import (
 // Passing are the names of facts that tell of a moment, and not of the machine.
 func Passing() []string {
 	return []string{
-		"agent_go", "boot_id", "clock_error_seconds", "cpu_seconds", "frequency_now_max_khz", "frequency_now_mean_khz", "frequency_now_min_khz",
+		"agent_go", "boot_id", "busy_seconds", "clock_error_seconds", "cpu_seconds", "frequency_now_max_khz", "frequency_now_mean_khz", "frequency_now_min_khz",
 		"heavy_processes", "load_1", "load_5", "load_15", "process_count", "steal_seconds", "swap_in_pages", "swap_out_pages",
 		"temperature_celsius", "temporary_free_bytes", "throttled", "uptime_seconds",
 	}
@@ -61,15 +60,18 @@ func (f *finder) ticks() {
 		return
 	}
 	const tick = 0.01
-	total := 0.0
-	for _, word := range words[1:9] { // those after them are in user and nice
+	total, idle := 0.0, 0.0
+	for i, word := range words[1:9] { // those after them are in user and nice
 		n, err := strconv.ParseFloat(word, 64)
 		if err != nil {
 			return
 		}
 		total += n
+		if i == 3 || i == 4 { // idle, or waiting for a disk
+			idle += n
+		}
 	}
-	f.facts["cpu_seconds"] = plain(math.Round(total) * tick)
+	f.facts["cpu_seconds"], f.facts["busy_seconds"] = plain(total*tick), plain((total-idle)*tick)
 	f.float("steal_seconds", words[8], tick)
 }
 
