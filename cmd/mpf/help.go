@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"mpf/remote/inventory"
 	"mpf/results/tables"
 	"mpf/starlib"
 )
@@ -16,10 +17,16 @@ func (p *program) help(args []string) error {
 	switch topic := o.Arg(0); topic {
 	case "":
 		p.say.usage(commands())
-		p.say.print("\ntopics: language, tables, codes\n")
+		p.say.print("\ntopics: language, cluster, schema, tables, codes\n")
 		return nil
 	case "codes":
 		p.say.print("%s", exitCodes)
+		return nil
+	case "cluster":
+		p.say.print("%s", inventory.Document)
+		return nil
+	case "schema":
+		p.say.print("%s", inventory.Schema)
 		return nil
 	case "tables":
 		return tables.WriteDocument(p.say.out)
