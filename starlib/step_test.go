@@ -166,6 +166,8 @@ func TestEveryEndOfAStepHasAStatusAndACause(t *testing.T) {
 		{"exit", `ctx.run("false")`, engine.Failed, engine.CauseExit, "false: exit status 1"},
 		{"missing", `ctx.run("no-such-program")`, engine.Failed, engine.CauseExit, "no-such-program"},
 		{"sh", `ctx.sh("echo a; echo b >&2; exit 7")`, engine.Failed, engine.CauseExit, `sh "echo a; echo b >&2; exit 7": exit status 7; stderr ends "b"`},
+		{"unset name", `ctx.sh("echo $" + "siz", size = 3)`, engine.Failed, engine.CauseExit, "(did you mean $size?)"},
+		{"unset environment", `ctx.sh("echo $MPF_NOT_THERE")`, engine.Failed, engine.CauseExit, "(give it, as in ctx.sh(..., MPF_NOT_THERE = value), or write ${MPF_NOT_THERE:-} where it may be missing)"},
 		{"timeout", `ctx.run("sleep", 60, timeout = "20ms")`, engine.TimedOut, engine.CauseCommand, "sleep: still running after 20ms"},
 		{"division", `x = 1 // 0`, engine.Failed, engine.CauseScript, "floored division by zero"},
 		{"fail", `ctx.fail("too\nbad")`, engine.Failed, engine.CauseScript, "too; bad"},
@@ -251,7 +253,7 @@ func TestShellValuesArriveUnchanged(t *testing.T) {
 		e := mustLoad(t, "experiment('x')\nflag('v', '')\nr = role('r')\nv = "+quoted(v)+`
 def f(ctx):
     return {"a": ctx.sh('printf %s "$value" 2>&1', value = v).stdout, "b": ctx.run("printf", "%s", v).stdout,
-        "c": ctx.sh('printf %s "${value-unset}"', value = None).stdout, "d": ctx.sh('cat', stdin = v).stdout,
+        "c": ctx.sh('printf %s "[$value]"', value = None).stdout, "d": ctx.sh('cat', stdin = v).stdout,
         "e": ctx.sh('printf %s "$timeout"', env = {"timeout": v}).stdout}
 r.step(f)
 `)
@@ -259,7 +261,7 @@ r.step(f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, want := range []string{v, v, "unset", v, v} {
+		for i, want := range []string{v, v, "[]", v, v} {
 			if results[i].Value != want {
 				t.Errorf("%s: got %q, want %q", results[i].Name, results[i].Value, want)
 			}

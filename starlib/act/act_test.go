@@ -91,7 +91,7 @@ func TestHostsAreFoundByRole(t *testing.T) {
 		{`file("")`, "file: the path is empty"},
 		{`ctx.run("cat", stdin = 3)`, "run: for parameter stdin: got int, want string or bytes"},
 		{`ctx.run("cat", stdin = b"x").stdout`, `"x"`},
-		{`ctx.run("x", env = {"a b": 1})`, `run: environment variable "a b": want a name of letters`},
+		{`ctx.run("x", env = {"a b": 1})`, `run: environment variable "a b": names are written with a-z`},
 		{`ctx.sh("x", a = [1])`, `sh: environment variable "a": got a list (join it: " ".join(words))`},
 		{`ctx.sh("x", a = True)`, `sh: environment variable "a": got True: programs understand bools differently`},
 		{`ctx.sh("echo $1", 3)`, `sh: got`},

@@ -2,7 +2,9 @@ package act
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -25,9 +27,9 @@ func commandMethods() []method {
 		}, (*Context).run}, {
 		script.Doc{
 			Signature: `ctx.sh(script, stdin = None, env = None, cwd = None, timeout = None, check = True, sudo = False, **values)`,
-			Text:      "Executes a script of `sh` on this host; each further value is an environment variable of its name, so that `\"$name\"` stands for it and nothing is pasted into the script.",
+			Text:      "Executes a script of `sh -u` on this host; each further value is an environment variable of its name, so that `\"$name\"` stands for it and nothing is pasted into the script.",
 			When:      "in steps, setup and cleanup",
-			Checks:    "values are strings, ints or floats; None leaves the variable out; a value named like an option is given by env",
+			Checks:    "values are strings, ints or floats; None is an empty text; a name that is neither given nor set is an error, unless written as `${name:-}`; a value named like an option is given by env",
 			Error:     "`sh \"cd /nowhere\": exit status 2; stderr ends \"cd: can't cd to /nowhere\"`",
 		}, (*Context).sh}, {
 		script.Doc{
@@ -115,17 +117,54 @@ func (c *Context) sh(call *script.Call) (starlark.Value, error) {
 		return nil, script.Problemf("sh: got %d positional arguments, want the script alone", len(call.Args)).
 			Mend(`give values by name: ctx.sh("echo $size", size = 3)`)
 	}
-	command, err := o.command([]string{"sh", "-c", text})
+	command, err := o.command([]string{"sh", "-u", "-c", text})
 	if err != nil {
 		return nil, fmt.Errorf("sh: %w", err)
 	}
-	env, err := environment(values)
+	env, err := environment(noneAsEmpty(values))
 	if err != nil {
 		return nil, fmt.Errorf("sh: %w", err)
 	}
 	command.Env = append(command.Env, env...)
 	command.Name = fmt.Sprintf("sh %q", clip(firstLine(text), 60))
-	return c.execute(command, o.check)
+	out, err := c.execute(command, o.check)
+	return out, explainUnset(err, values)
+}
+
+// noneAsEmpty gives the names whose value is None an empty text: a script may
+// expand them.
+func noneAsEmpty(values []starlark.Tuple) []starlark.Tuple {
+	texts := make([]starlark.Tuple, len(values))
+	for i, kv := range values {
+		texts[i] = kv
+		if kv[1] == starlark.None {
+			texts[i] = starlark.Tuple{kv[0], starlark.String("")}
+		}
+	}
+	return texts
+}
+
+// explainUnset adds what mends it to the failure of a script that expanded a
+// name without a value.
+func explainUnset(err error, values []starlark.Tuple) error {
+	var failure *engine.Failure
+	if !errors.As(err, &failure) || failure.Cause != engine.CauseExit {
+		return err
+	}
+	found := regexp.MustCompile(`(\w+): (?:parameter not set|unbound variable)`).FindStringSubmatch(failure.Message)
+	if found == nil {
+		return err
+	}
+	var names []string
+	for _, kv := range values {
+		names = append(names, string(kv[0].(starlark.String)))
+	}
+	own := *failure
+	own.Message += fmt.Sprintf(" (give it, as in ctx.sh(..., %s = value), or write ${%s:-} where it may be missing)", found[1], found[1])
+	if near := convert.Nearest(found[1], names); near != "" {
+		own.Message = fmt.Sprintf("%s (did you mean $%s?)", failure.Message, near)
+	}
+	return &own
 }
 
 // splitKeywords parts the keyword arguments that pairs name from the others.

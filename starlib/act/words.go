@@ -93,7 +93,7 @@ func environment(items []starlark.Tuple) ([]string, error) {
 	for _, item := range items {
 		name, ok := starlark.AsString(item[0])
 		if !ok || !isVariableName(name) {
-			return nil, fmt.Errorf("environment variable %s: want a name of letters, digits and _", item[0])
+			return nil, fmt.Errorf("environment variable %s: names are written with a-z, A-Z, 0-9 and _, with no digit first", item[0])
 		}
 		if item[1] == starlark.None {
 			continue

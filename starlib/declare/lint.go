@@ -107,6 +107,9 @@ func (l *linter) call(f *code.File, n *syntax.CallExpr) {
 	case *syntax.DotExpr:
 		if isContext(fn.X) {
 			l.keywords(l.members[fn.Name.Name], n)
+			if fn.Name.Name == "sh" {
+				l.script(n)
+			}
 		}
 		id, ok := fn.X.(*syntax.Ident)
 		if !ok {
