@@ -22,7 +22,8 @@ const (
 	CauseExit       Cause = "exit"        // failed: a command's exit code
 	CauseSignal     Cause = "signal"      // failed: a command ended by a signal
 	CauseScript     Cause = "script"      // failed: an error in the experiment file
-	CauseResultType Cause = "result-type" // failed: a declared result of another type
+	CauseResultType Cause = "result-type" // failed: a declared result of another type, or none at all
+	CauseOutput     Cause = "output"      // failed: a command printed what the step cannot read
 	CauseArtifact   Cause = "artifact"    // failed: a file that could not be had
 	CauseBuild      Cause = "build"       // failed: a deployment that the run needs
 
@@ -40,8 +41,12 @@ const (
 	CauseSuspended  Cause = "suspended"   // interrupted: a machine slept
 	CauseStorage    Cause = "storage"     // interrupted: the record could not be written
 
-	CauseAsked Cause = "asked" // skipped: the step said so
+	CauseAsked Cause = "asked" // skipped or failed: the step said so
 )
+
+// Mistaken reports whether the experiment file is at fault, so that a run which
+// ended so would end so again.
+func (c Cause) Mistaken() bool { return c == CauseScript || c == CauseResultType }
 
 // Resumes reports whether a run that ended so is repeated when its campaign
 // goes on, without being asked for.

@@ -97,6 +97,9 @@ func (a *attempt) perform(ctx context.Context, start engine.Start, castErr error
 	if err == nil {
 		results, err = a.timeline(ctx)
 	}
+	if err == nil {
+		err = a.declared(results)
+	}
 	err = graver(err, a.wrapUp(context.WithoutCancel(ctx)))
 	done := ending(ctx, err)
 	done.Results = results

@@ -42,6 +42,9 @@ type Loop struct {
 	Limits     Limits
 	Again      map[engine.Status]bool // ended runs to repeat beside those that resume
 	FirstStops bool                   // the first run that does not end ok ends the loop
+	KeepGoing  bool                   // also where the first runs all fail by the same mistake of the file
+
+	mistakes mistakes
 }
 
 // Limits bound what the loop waits for. Zero fields take the defaults.
@@ -85,7 +88,8 @@ func (e *StorageError) Unwrap() error { return e.Err }
 
 // Execute runs what is missing of the design. It returns nil once every run has
 // an end, whatever that end is; ctx.Err() when it was interrupted; a
-// *StorageError, a *HostLost or a *SetupError where going on is senseless.
+// *StorageError, a *HostLost, a *SetupError or a *MistakeError where going on is
+// senseless.
 func (l *Loop) Execute(ctx context.Context) error {
 	l.prepare()
 	if err := l.abandonUnfinished(ctx); err != nil {
@@ -165,6 +169,9 @@ func (l *Loop) missing(b int) iter.Seq[engine.Run] {
 
 func (l *Loop) needs(run engine.Run) bool {
 	state := l.Ledger.State(run.ID)
+	if state.Status == engine.OK {
+		l.mistakes.otherwise()
+	}
 	switch {
 	case state.Status == "" || state.Status.Resumes() || l.Again[state.Status]:
 		return true

@@ -80,13 +80,13 @@ func TestFinishedRunsAreNotRepeatedUnlessAsked(t *testing.T) {
 func TestRetriesOfAStepRepeatItsRun(t *testing.T) {
 	b := newBench(t, 1, func(ctx context.Context, run *engine.RunContext) (engine.Results, error) {
 		if run.Attempt < 3 {
-			return nil, errors.New("not yet")
+			return nil, &engine.Failure{Status: engine.Failed, Cause: engine.CauseExit, Message: "not yet"}
 		}
 		return nil, nil
 	})
 	b.Experiment.Timeline[0][0].Retries = 2
 	b.execute(t)
-	want(t, "endings", b.endings(), []string{"failed/script", "failed/script", "ok"})
+	want(t, "endings", b.endings(), []string{"failed/exit", "failed/exit", "ok"})
 }
 
 func TestAStepOverItsTimeoutEndsItsRunOnly(t *testing.T) {

@@ -116,7 +116,9 @@ func (w *worker) retries(run engine.Run, done engine.Done) int {
 			return w.loop.Limits.Attempts - 1
 		}
 	case engine.Failed, engine.TimedOut:
-		return w.loop.stepRetries(done.Step)
+		if !done.Cause.Mistaken() {
+			return w.loop.stepRetries(done.Step)
+		}
 	}
 	return 0
 }
@@ -135,6 +137,9 @@ func (l *Loop) stepRetries(name string) int {
 func (w *worker) judge(done engine.Done) error {
 	if w.loop.FirstStops && done.Status != engine.OK && done.Status != engine.Skipped {
 		return ErrStopped
+	}
+	if err := w.loop.mistakes.note(done); err != nil && !w.loop.KeepGoing {
+		return err
 	}
 	return nil
 }

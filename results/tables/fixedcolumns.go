@@ -21,7 +21,7 @@ func RunColumns() []columns.Column {
 		distinct(fixedColumn("block", columns.Int, columns.Identity, "", "runs of a block are kept together in the order, from 1")),
 		distinct(fixedColumn("position", columns.Int, columns.Identity, "", "place in the order of the whole design, from 0")),
 		fixedColumn("status", columns.String, columns.Outcome, "", "ok, failed, timeout, unreachable, interrupted or skipped"),
-		fixedColumn("cause", columns.String, columns.Outcome, "", "why the run is not ok: exit, signal, script, result-type, artifact, build, step, command, link, lease, protocol, agent-died, rebooted, user, engine-died, suspended, storage or asked"),
+		fixedColumn("cause", columns.String, columns.Outcome, "", "why the run is not ok: exit, signal, script, result-type, output, artifact, build, step, command, link, lease, protocol, agent-died, rebooted, user, engine-died, suspended, storage or asked"),
 		fixedColumn("message", columns.String, columns.Outcome, "", "what went wrong, in one line"),
 		fixedColumn("failed_step", columns.String, columns.Outcome, "", "step that went wrong"),
 		fixedColumn("failed_host", columns.String, columns.Outcome, "", "host on which it went wrong"),

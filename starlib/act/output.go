@@ -143,6 +143,11 @@ func program(o engine.Output) string {
 	return clip(o.Argv[0], 80)
 }
 
+// unreadable is the failure of reading what a command printed.
+func unreadable(format string, args ...any) error {
+	return &engine.Failure{Status: engine.Failed, Cause: engine.CauseOutput, Message: script.OneLine(fmt.Sprintf(format, args...))}
+}
+
 // whole refuses to read from output of which a part is missing.
 func whole(o engine.Output) error { return wholeStream(o, "stdout", o.Stdout) }
 
@@ -150,8 +155,8 @@ func wholeStream(o engine.Output, name string, stream engine.Stream) error {
 	if !stream.Truncated {
 		return nil
 	}
-	return script.Problemf("%s: %s is truncated: %d of %d bytes were kept", program(o), name, len(stream.Data), stream.Size).
-		Mend("let the program write to a file and fetch it with ctx.get")
+	return unreadable("%s: %s is truncated: %d of %d bytes were kept (let the program write to a file and fetch it with ctx.get)",
+		program(o), name, len(stream.Data), stream.Size)
 }
 
 func jsonOf(o engine.Output, call *script.Call) (starlark.Value, error) {
@@ -165,7 +170,7 @@ func jsonOf(o engine.Output, call *script.Call) (starlark.Value, error) {
 	v, err := modules.DecodeJSON(call.Thread, text)
 	if err != nil {
 		why := strings.TrimPrefix(script.Innermost(err).Error(), "json.decode: ")
-		return nil, fmt.Errorf("%s: stdout is not JSON: %s; it begins %q", program(o), why, clip(text, 60))
+		return nil, unreadable("%s: stdout is not JSON: %s; it begins %q", program(o), why, clip(text, 60))
 	}
 	return v, nil
 }
@@ -208,7 +213,7 @@ func numberOf(o engine.Output, call *script.Call) (starlark.Value, error) {
 	}
 	found := re.FindSubmatch(stream.Data)
 	if found == nil {
-		return nil, fmt.Errorf("%s: nothing in %s matches %q; it ends %q", program(o), of, pattern, ending(stream.Data))
+		return nil, unreadable("%s: nothing in %s matches %q; it ends %q", program(o), of, pattern, ending(stream.Data))
 	}
 	text := string(found[0])
 	if len(found) > 1 {
@@ -223,8 +228,8 @@ func parseNumber(who, pattern, text string) (starlark.Value, error) {
 	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		return nil, script.Problemf("%s: %q found %q, which is no number", who, pattern, clip(text, 60)).
-			Mend("put the digits alone into the first group: ([0-9.]+)")
+		return nil, unreadable("%s: %q found %q, which is no number (put the digits alone into the first group: ([0-9.]+))",
+			who, pattern, clip(text, 60))
 	}
 	return starlark.Float(f), nil
 }

@@ -30,7 +30,7 @@ func reportMethods() []method {
 			Text:      "Ends the step; the run has failed.",
 			When:      inSteps, Checks: "message is a string", Error: "the message",
 		}, ender("message", func(m string) *engine.Failure {
-			return &engine.Failure{Status: engine.Failed, Cause: engine.CauseScript, Message: m}
+			return &engine.Failure{Status: engine.Failed, Cause: engine.CauseAsked, Message: m}
 		})}, {
 		script.Doc{
 			Signature: "ctx.skip(reason)",
