@@ -93,6 +93,16 @@ func (s *session) goOn() string {
 	return fmt.Sprintf("%s kept; go on with: %s", count(rows(s.campaign.Count()), "row"), s.command())
 }
 
+// mend says what to do about a mistake of the file that fails every run.
+func (s *session) mend(mistake *execute.MistakeError) string {
+	where := "the file"
+	if trace := mistake.Last.Trace; len(trace) > 0 {
+		where = trace[len(trace)-1].String()
+	}
+	return fmt.Sprintf("%s kept; mend %s and repeat them with: %s --retry failed; or go through all runs all the same: %s --keep-going",
+		count(rows(s.campaign.Count()), "row"), where, s.command(), s.command())
+}
+
 func rows(counts map[engine.Status]int64) (n int64) {
 	for _, c := range counts {
 		n += c
@@ -108,8 +118,12 @@ func (s *session) explain(err error) error {
 		refused *campaign.RefusedError
 		setup   *execute.SetupError
 		failure *engine.Failure
+		mistake *execute.MistakeError
 	)
 	switch {
+	case errors.As(err, &mistake):
+		s.say.talk("%v", err)
+		return &hinted{errSomeFailed, s.mend(mistake)}
 	case errors.As(err, &refused):
 		return refused // no matter of storage: it says itself what helps
 	case errors.As(err, &setup) && errors.As(setup.Err, &failure) && len(failure.Trace) > 0:

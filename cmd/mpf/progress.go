@@ -32,7 +32,8 @@ type progress struct {
 	seconds []float64
 	current string
 	waiting map[string]bool
-	said    map[string]int // failures and warnings by what they say
+	said    map[string]int // failures, warnings and logs by what they say
+	warned  []string       // the texts of warnings about runs, each once
 }
 
 func newProgress(say *voice, vars []engine.Variable, total, before int64, groups int) *progress {
@@ -94,14 +95,19 @@ func (p *progress) sayFailure(run engine.Run, attempt int, d engine.Done) {
 
 // again counts how often something was said, numbers aside.
 func (p *progress) again(text string) int {
-	key := strings.Map(func(r rune) rune {
+	key := keyOf(text)
+	p.said[key]++
+	return p.said[key]
+}
+
+// keyOf is a text without its numbers.
+func keyOf(text string) string {
+	return strings.Map(func(r rune) rune {
 		if unicode.IsDigit(r) || 'a' <= r && r <= 'f' {
 			return -1
 		}
 		return r
 	}, text)
-	p.said[key]++
-	return p.said[key]
 }
 
 func (p *progress) failure(run engine.Run, attempt int, d engine.Done) string {
@@ -195,6 +201,9 @@ func (p *progress) Warned(run engine.Run, w engine.Warning) {
 	}
 	p.lock.Lock()
 	n := p.again(w.Text)
+	if n == 1 {
+		p.warned = append(p.warned, w.Text)
+	}
 	p.lock.Unlock()
 	if n == 1 {
 		p.line("warning: run %s, and it is said once: %s", run.ID.String()[:8], w.Text)
@@ -221,8 +230,22 @@ func (p *progress) Back(host string) {
 	}
 }
 
+// Logged shows what steps log: the first lines of each step, as all of them are
+// kept with their runs.
 func (p *progress) Logged(run engine.Run, step, host, text string) {
-	p.line("%s on %s: %s", step, host, text)
+	const few = 10
+	for text := range strings.Lines(strings.TrimRight(text, "\n")) {
+		p.lock.Lock()
+		p.said["log "+step]++
+		n := p.said["log "+step]
+		p.lock.Unlock()
+		switch text = strings.TrimRight(text, "\r\n"); {
+		case p.live || n <= few:
+			p.line("%s on %s: %s", step, host, engine.Shown(text))
+		case n == few+1:
+			p.line("what step %q logs is not shown any more; of any run: mpf show --run ID; of all: mpf run -v", step)
+		}
+	}
 }
 
 // Write shows live output; it makes progress an engine.OutputSink.
@@ -241,7 +264,12 @@ func (p *progress) finish() {
 	}
 	for _, status := range engine.Statuses {
 		if n := p.repeats[status]; n > 0 {
-			p.say.talk("%s repeated: it ended %s", count(n, "attempt"), status)
+			p.say.talk("%s that ended %s: repeated", count(n, "attempt"), status)
+		}
+	}
+	for _, text := range p.warned {
+		if n := p.said[keyOf(text)]; n > 1 {
+			p.say.warn("%s: %s", count(n, "run"), text)
 		}
 	}
 }

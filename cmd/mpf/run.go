@@ -26,6 +26,7 @@ type runOptions struct {
 	acceptScript bool
 	retry        []string
 	failFast     bool
+	keepGoing    bool
 	durability   string
 	noPerf       bool
 	period       string
@@ -46,6 +47,7 @@ func (r *runOptions) register(o *options) {
 	o.StringSliceVar(&r.retry, "retry", nil, "repeat ended runs of these `statuses` too: failed,timeout,skipped")
 	r.choice.register(o)
 	o.BoolVar(&r.failFast, "fail-fast", false, "stop at the first run that does not end ok")
+	o.BoolVar(&r.keepGoing, "keep-going", false, "go on although the first runs all fail by the same mistake of the file")
 	o.StringVar(&r.durability, "durability", "strict", "what an acknowledged run survives: `strict` (loss of power) or os (death of mpf)")
 	o.BoolVar(&r.noPerf, "no-perf", false, "take no samples of the hosts' performance")
 	o.StringVar(&r.period, "sample-period", "", "`time` between two readings of a host, 10ms at least")
@@ -249,7 +251,7 @@ func (s *session) settle() error {
 func (s *session) loop(watch *progress) *execute.Loop {
 	loop := &execute.Loop{
 		Experiment: s.experiment, Design: watched{s.part, watch}, Groups: s.groups(), Ledger: s.campaign,
-		Watch: watch, Again: s.again, FirstStops: s.options.failFast,
+		Watch: watch, Again: s.again, FirstStops: s.options.failFast, KeepGoing: s.options.keepGoing,
 	}
 	if s.options.live {
 		loop.Output = watch

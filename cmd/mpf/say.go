@@ -101,11 +101,14 @@ func (v *voice) usage(all []command) {
 }
 
 func (v *voice) list(to io.Writer, all []command, wanted func(command) bool) {
+	var rows [][]string
 	for _, c := range all {
 		if wanted(c) {
-			fmt.Fprintf(to, "  mpf %-18s %s\n", strings.TrimSpace(c.name+" "+c.args), c.summary)
+			rows = append(rows, []string{"  mpf " + strings.TrimSpace(c.name+" "+c.args), c.summary})
 		}
 	}
+	// As with all talk, there is nobody to tell that it cannot be said.
+	_ = grid.Grid{Rows: rows}.Render(to)
 }
 
 func unknownCommand(word string) error {

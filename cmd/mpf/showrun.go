@@ -22,22 +22,31 @@ func findAttempt(dir, prefix string) (*campaign.Campaign, *record.Attempt, error
 	if err != nil {
 		return nil, nil, err
 	}
-	var found *record.Attempt
+	found, err := lastAttempt(c, prefix)
+	if err != nil {
+		c.Close()
+		return nil, nil, err
+	}
+	return c, found, nil
+}
+
+// lastAttempt finds the last attempt of the run whose id begins so.
+func lastAttempt(c *campaign.Campaign, prefix string) (found *record.Attempt, err error) {
 	for a, err := range c.Attempts() {
 		switch {
 		case err != nil:
-			return nil, nil, err
+			return nil, err
 		case !strings.HasPrefix(a.Start.Run.ID.String(), prefix):
 		case found != nil && found.Start.Run.ID != a.Start.Run.ID:
-			return nil, nil, &usageError{message: fmt.Sprintf("run %q: several runs begin so", prefix), todo: "give more digits"}
+			return nil, &usageError{message: fmt.Sprintf("run %q: several runs begin so", prefix), todo: "give more digits"}
 		default:
 			found = a
 		}
 	}
 	if found == nil {
-		return nil, nil, &usageError{message: fmt.Sprintf("no run %q in %s", prefix, dir), todo: "the ids are in: mpf show --columns run_id,status"}
+		return nil, &usageError{message: fmt.Sprintf("no run %q in %s", prefix, c.Dir()), todo: "the ids are in: mpf show --columns run_id,status"}
 	}
-	return c, found, nil
+	return found, nil
 }
 
 // showOutput copies an output file of a run to stdout.

@@ -32,7 +32,7 @@ func (s Summary) Width() int { return s.grid().Width() }
 
 // renderCaption says what the numbers are.
 func (s Summary) renderCaption(w io.Writer) error {
-	if !slices.Contains(s.Stats, "ci") || len(s.Groups) == 0 {
+	if !slices.Contains(s.Stats, "ci") || len(s.Groups) == 0 || len(s.Results) == 0 {
 		return nil
 	}
 	_, err := fmt.Fprintf(w, "%s [%g %% interval] of the runs that are ok\n", s.center(), 100*s.confidence)

@@ -17,7 +17,7 @@ func reportMethods() []method {
 	return []method{{
 		script.Doc{
 			Signature: "ctx.log(*values)",
-			Text:      "Adds a line to the step's log; print does the same.",
+			Text:      "Adds a line to the step's log; print does the same. All of it is kept, the first lines of a step are shown.",
 			When:      inSteps, Checks: "nothing: strings stand as they are, other values as they are written", Error: "none",
 		}, (*Context).log}, {
 		script.Doc{

@@ -37,12 +37,7 @@ const IsContext = -1
 func (f *Function) Step() engine.StepFunc {
 	return func(ctx context.Context, rc *engine.RunContext) (engine.Results, error) {
 		limits := f.Limits
-		limits.Print = func(at engine.Pos, text string) {
-			rc.Journal.Log(text)
-			if f.Limits.Print != nil {
-				f.Limits.Print(at, text)
-			}
-		}
+		limits.Print = func(_ engine.Pos, text string) { rc.Journal.Log(text) }
 		var results engine.Results
 		_, err := script.Run(ctx, f.Name, limits, func(th *starlark.Thread) (starlark.Value, error) {
 			c := newContext(script.Context(th), rc, f.Folder)

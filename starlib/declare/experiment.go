@@ -36,7 +36,7 @@ type experimentDecl struct {
 func experimentBuiltins() []builtin {
 	return []builtin{{script.Doc{
 		Signature: `experiment(name, seed = 1, replicates = 6, order = "random", timeout = None, retries = 0, sample = None)`,
-		Text:      "Names the experiment; every run of each treatment is repeated `replicates` times in an order drawn from `seed`, and `timeout` and `retries` hold for the steps that say nothing else.",
+		Text:      "Names the experiment; every run of each treatment is repeated `replicates` times in an order drawn from `seed`, and `timeout` and `retries` hold for the steps that say nothing else. What a mistake of the file failed is not repeated.",
 		When:      atLoad + ", once",
 		Checks:    `name is a folder's name; order is "random" or "declared"; sample is a period such as "100ms", sampling(...) or False`,
 		Error:     "`a.star:1:11: experiment \"x\": declared twice (...)`",

@@ -14,7 +14,7 @@ func resultBuiltins() []builtin {
 		Signature: `result(name, type, unit = "", better = "", description = "")`,
 		Text:      "Declares a column that steps fill, of type `bool`, `int`, `float` or `str`; `better` is \"higher\" or \"lower\".",
 		When:      atLoad,
-		Checks:    "the name is neither reserved nor a variable's; a step that returns another type fails its run; an int is taken where a float is declared if it is exact",
+		Checks:    "the name is neither reserved nor a variable's; a step that returns another type fails its run, as does a run whose steps return none of the declared results; one that lacks some carries a warning, and None is an answer; an int is taken where a float is declared if it is exact",
 		Error:     "`a.star:5:7: result \"status\": the name is reserved for a fixed column (...)`",
 	}, (*Declarations).declareResult}, {script.Doc{
 		Signature: "until(result, ci = 0.05, min = 6, max = 30)",
