@@ -441,7 +441,14 @@ return {"sum": len(x), "n_": n}`))
 
 func TestTheStarterRuns(t *testing.T) {
 	enginetest.Need(t, "gzip")
-	e := mustLoad(t, Starter("first"))
+	text, err := Starter("first")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Starter("erste Übung"); err == nil || !strings.Contains(err.Error(), `(write "erste_Uebung")`) {
+		t.Errorf("a name that is none: %v", err)
+	}
+	e := mustLoad(t, text)
 	results, err := newStand(t, e, 1, 0).run(t.Context())
 	if err != nil || e.Name != "first" || len(results) != 2 || results[1].Value.(float64) > 0.1 {
 		t.Errorf("%v %v", results, err)

@@ -29,16 +29,12 @@ func blocks(document string) []block {
 	return found
 }
 
-// The README is walked as a newcomer would: files are made as shown, commands
+// The documents are walked as a newcomer would, the README first: files are made as shown, commands
 // given as shown, and what a command is said to print is looked for. Blocks
 // marked check and hosts need a whole test run or hosts that are not here.
-func TestReadmeBlocksDoWhatTheySay(t *testing.T) {
+func TestDocumentedBlocksDoWhatTheySay(t *testing.T) {
 	enginetest.Need(t, "go", "sh")
 	root, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	document, err := os.ReadFile(filepath.Join(root, "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,14 +42,20 @@ func TestReadmeBlocksDoWhatTheySay(t *testing.T) {
 	if out, err := exec.Command("sh", "-c", "cd '"+root+"' && git ls-files -z | xargs -0 cp --parents -t '"+clone+"'").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	last := ""
-	for _, b := range blocks(string(document)) {
-		last = walk(t, clone, b, last)
+	for _, name := range []string{"README.md", "docs/from-python-mpf.md"} {
+		document, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := ""
+		for _, b := range blocks(string(document)) {
+			last = walk(t, name, clone, b, last)
+		}
 	}
 }
 
 // walk does what a block says; last is what the block before it printed.
-func walk(t *testing.T, dir string, b block, last string) string {
+func walk(t *testing.T, document, dir string, b block, last string) string {
 	t.Helper()
 	kind, mark := b.words[0], ""
 	if len(b.words) > 1 {
@@ -66,17 +68,17 @@ func walk(t *testing.T, dir string, b block, last string) string {
 	case kind == "text" && mark == "output":
 		for line := range strings.Lines(b.text) {
 			if !strings.Contains(last, line) {
-				t.Errorf("README.md: %q is not printed, but:\n%s", line, last)
+				t.Errorf("%s: %q is not printed, but:\n%s", document, line, last)
 			}
 		}
 	case kind == "sh" && mark == "":
-		return shell(t, dir, b.text)
+		return shell(t, document, dir, b.text)
 	}
 	return last
 }
 
 // shell runs commands one by one, beside other tests that measure this machine.
-func shell(t *testing.T, dir, commands string) string {
+func shell(t *testing.T, document, dir, commands string) string {
 	t.Helper()
 	commands = strings.ReplaceAll(commands, "mpf run ", "mpf run --shared-host ")
 	cmd := exec.Command("sh", "-ec", commands)
@@ -84,7 +86,7 @@ func shell(t *testing.T, dir, commands string) string {
 	cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "MPF_HOST_LOCK="+filepath.Join(dir, "host.lock"))
 	out, err := cmd.CombinedOutput()
 	if err != nil {
-		t.Fatalf("README.md: %s: %v\n%s", commands, err, out)
+		t.Fatalf("%s: %s: %v\n%s", document, commands, err, out)
 	}
 	return string(out)
 }

@@ -90,7 +90,7 @@ func (v *voice) overview(all []command) {
 	fmt.Fprintln(v.err, "mpf runs evaluation experiments on hosts and keeps their results.")
 	fmt.Fprintln(v.err)
 	v.list(v.err, all, func(c command) bool { return c.main })
-	fmt.Fprint(v.err, "\nfor example:\n  mpf run experiments/quickstart.star\n\nall commands: mpf --help\n")
+	fmt.Fprint(v.err, "\nfor example:\n  mpf init first && mpf run first.star\n\nall commands: mpf --help\n")
 }
 
 // usage is the whole of mpf --help.

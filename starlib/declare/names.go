@@ -29,6 +29,10 @@ func folderName() pattern {
 	return pattern{regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`), "a-z, A-Z, 0-9, dot, _ and -, with a letter or digit first", "._-", "x"}
 }
 
+// CheckName refuses a name that an experiment, or something else that becomes a
+// folder or a flag, cannot have.
+func CheckName(kind, name string) error { return folderName().check(kind, convert.Text(name)) }
+
 // check refuses a name that is not written so, and says how to write it.
 func (p pattern) check(kind string, name convert.Text) error {
 	switch {

@@ -8,7 +8,7 @@ import (
 func TestNamesThatNothingGives(t *testing.T) {
 	given := []string{"size", "y"}
 	for script, want := range map[string][]string{
-		`echo "$size" $y ${size} ${size%B} ${#y}`:             nil,
+		`echo "$size" $y ${size} ${size%B} ${#y}`: nil,
 		`echo a$yy b`:                                         {"yy"},
 		`echo "$yy" ${zz} "${#vv}" $yy ${uu%x}`:               {"yy", "zz", "vv", "uu"},
 		`echo '$yy' \$zz "\$vv" # $uu`:                        nil,
