@@ -11,6 +11,7 @@ import (
 	"mpf/starlib/analyse"
 	"mpf/starlib/declare"
 	"mpf/starlib/modules"
+	"mpf/starlib/naming"
 	"mpf/starlib/script"
 )
 
@@ -120,7 +121,7 @@ func helpOn(b *strings.Builder, topic string) error {
 		}
 	}
 	if !found {
-		return script.Problemf("help: no topic %q", topic).Mend("%s", declare.Suggest(topic, names, "topics"))
+		return script.Problemf("help: no topic %q", topic).Mend("%s", naming.Suggest(topic, names, "topics"))
 	}
 	return nil
 }

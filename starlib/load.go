@@ -112,7 +112,7 @@ func (l *loader) execute(th *starlark.Thread, name string, content []byte) (star
 	before := th.Load
 	th.Load = l.require
 	defer func() { th.Load = before }()
-	globals, err := p.Program.Init(th, declare.WithMissing(l.names, p.Missing))
+	globals, err := p.Program.Init(th, code.WithMissing(l.names, p.Missing))
 	globals.Freeze()
 	l.files.Executed(name, globals)
 	return globals, err

@@ -3,7 +3,7 @@ package starlib
 import (
 	"strings"
 
-	"mpf/starlib/declare"
+	"mpf/starlib/naming"
 )
 
 // StarterRole is the role that the first experiment declares.
@@ -41,7 +41,7 @@ worker.step(measure)
 // Starter returns the text of a first experiment of that name, to be changed. Its
 // error says how names are written.
 func Starter(name string) (string, error) {
-	if err := declare.CheckName("experiment", name); err != nil {
+	if err := naming.Folder("experiment", name); err != nil {
 		return "", err
 	}
 	return strings.Replace(starter, "NAME", name, 1), nil

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -40,20 +39,7 @@ func TestExperimentsArePlannedAsEver(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, said.Bytes())
 			}
-			golden := filepath.Join("testdata", "plans", name+".txt")
-			if *update {
-				if err := os.WriteFile(golden, got, 0o600); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatalf("%v (make it with: go test -run %s ./cmd/mpf -update)", err, t.Name())
-			}
-			if !bytes.Equal(got, want) {
-				t.Errorf("mpf plan %s:\n%s\nwant:\n%s", file, got, want)
-			}
+			enginetest.Golden(t, filepath.Join("testdata", "plans", name+".txt"), string(got), *update)
 		})
 	}
 }

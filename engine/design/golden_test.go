@@ -3,13 +3,13 @@ package design
 import (
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"mpf/engine"
+	"mpf/engine/enginetest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -62,21 +62,7 @@ func hard() *engine.Experiment {
 
 func TestOrdersAreGolden(t *testing.T) {
 	for name, e := range golden() {
-		path := filepath.Join("testdata", "order", name+".txt")
-		got := listing(must(t, e))
-		if *update {
-			if err := os.WriteFile(path, []byte(got), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s: the order is another than %s holds:\n%s", name, path, got)
-		}
+		enginetest.Golden(t, filepath.Join("testdata", "order", name+".txt"), listing(must(t, e)), *update)
 	}
 }
 

@@ -3,11 +3,12 @@ package partial
 import (
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"mpf/engine/enginetest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -30,19 +31,6 @@ func TestChoicesAreGolden(t *testing.T) {
 			fmt.Fprintln(&b, choose(t, compile(t, middle), method, 3).Treatments)
 			fmt.Fprintln(&b, choose(t, compile(t, large), method, 3).Treatments)
 		}
-		path := filepath.Join("testdata", "golden", method+".txt")
-		if *update {
-			if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b.String() != string(want) {
-			t.Errorf("%s:\n%swant:\n%s", method, b.String(), want)
-		}
+		enginetest.Golden(t, filepath.Join("testdata", "golden", method+".txt"), b.String(), *update)
 	}
 }

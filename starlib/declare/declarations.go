@@ -11,7 +11,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"mpf/engine"
-	"mpf/starlib/convert"
+	"mpf/starlib/code"
 	"mpf/starlib/script"
 )
 
@@ -77,11 +77,11 @@ func (d *Declarations) declare(b builtin) *starlark.Builtin {
 }
 
 func callHoldsMissing(c *script.Call) bool {
-	if holdsMissing(c.Args...) {
+	if code.HoldsMissing(c.Args...) {
 		return true
 	}
 	for _, kv := range c.Kwargs {
-		if holdsMissing(kv[1]) {
+		if code.HoldsMissing(kv[1]) {
 			return true
 		}
 	}
@@ -137,21 +137,6 @@ func (d *Declarations) claim(kind, name string, pos engine.Pos) error {
 	}
 	d.places[key] = pos
 	return nil
-}
-
-// Suggest says which of the names was meant, or lists them.
-func Suggest(name string, names []string, kind string) string {
-	if near := convert.Nearest(name, names); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
-	}
-	if len(names) == 0 {
-		return "none is declared"
-	}
-	const most = 12
-	if len(names) > most {
-		names = append(names[:most:most], "...")
-	}
-	return fmt.Sprintf("the %s: %s", kind, strings.Join(names, ", "))
 }
 
 func (d *Declarations) variableNames() []string {

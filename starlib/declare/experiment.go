@@ -2,8 +2,6 @@ package declare
 
 import (
 	"errors"
-	"math"
-	"strconv"
 	"strings"
 	"time"
 
@@ -11,6 +9,8 @@ import (
 
 	"mpf/engine"
 	"mpf/starlib/convert"
+	"mpf/starlib/flags"
+	"mpf/starlib/naming"
 	"mpf/starlib/script"
 )
 
@@ -72,7 +72,7 @@ func (d *Declarations) declareExperiment(c *script.Call) (starlark.Value, error)
 	}
 	e := d.experiment
 	e.name, e.timeout, e.sampling = string(name), timeout.D, sample.sampling
-	if err := folderName().check("experiment", name); err != nil {
+	if err := naming.Folder("experiment", string(name)); err != nil {
 		d.Note(c.Pos(), err)
 	}
 	seed64, fits := seed.Int64()
@@ -165,7 +165,7 @@ func (d *Declarations) declareFlag(c *script.Call) (starlark.Value, error) {
 	if err := c.Unpack("name", &name, "default", &fallback); err != nil {
 		return nil, err
 	}
-	if err := folderName().check("flag", name); err != nil {
+	if err := naming.Folder("flag", string(name)); err != nil {
 		return fallback, err
 	}
 	if err := d.claim("flag", string(name), c.Pos()); err != nil {
@@ -177,54 +177,13 @@ func (d *Declarations) declareFlag(c *script.Call) (starlark.Value, error) {
 	}
 	f := engine.Flag{Name: string(name), Default: plain, Value: plain, Pos: c.Pos()}
 	if text, given := d.given[f.Name]; given {
-		f.Value, err = parseFlag(text, plain)
+		f.Value, err = flags.Parse(text, plain)
 		if err != nil {
 			err = script.Problemf("flag %q: %v", name, err).Mend("give it as --flag %s=%s", name, engine.FormatValue(plain))
 		}
 	}
 	d.flags = append(d.flags, f)
 	return convert.Starlark(f.Value), err
-}
-
-// parseFlag reads text as a value of the default's type.
-func parseFlag(text string, fallback engine.Value) (engine.Value, error) {
-	var v engine.Value
-	var err error
-	switch fallback.(type) {
-	case bool:
-		v, err = strconv.ParseBool(strings.ToLower(text))
-	case int64:
-		v, err = strconv.ParseInt(text, 0, 64)
-	case float64:
-		var f float64
-		f, err = strconv.ParseFloat(text, 64)
-		if math.IsNaN(f) {
-			err = strconv.ErrSyntax
-		}
-		v = f
-	case []engine.Value:
-		var items []engine.Value
-		for word := range strings.SplitSeq(text, ",") {
-			items = append(items, word)
-		}
-		return items, nil
-	default:
-		return text, nil
-	}
-	if err != nil {
-		return fallback, script.Problemf("got %q, want %s", text, typeName(fallback))
-	}
-	return v, nil
-}
-
-func typeName(v engine.Value) string {
-	switch v.(type) {
-	case bool:
-		return "true or false"
-	case int64:
-		return "int"
-	}
-	return "float"
 }
 
 // checkFlags finds flags that were given and that the file does not have.
@@ -240,6 +199,6 @@ next:
 				continue next
 			}
 		}
-		d.wrong(engine.Pos{File: file}, Suggest(given, names, "flags"), "--flag %s: the file has no such flag", given)
+		d.wrong(engine.Pos{File: file}, naming.Suggest(given, names, "flags"), "--flag %s: the file has no such flag", given)
 	}
 }

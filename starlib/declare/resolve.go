@@ -10,6 +10,7 @@ import (
 	"mpf/engine"
 	"mpf/starlib/act"
 	"mpf/starlib/code"
+	"mpf/starlib/naming"
 	"mpf/starlib/script"
 )
 
@@ -36,7 +37,7 @@ func (d *Declarations) Resolve(file string, sources *code.Files) *engine.Experim
 	r := &resolver{d: d, sources: sources, columns: d.columns()}
 	e.Roles, e.Timeline = r.roles(), r.timeline()
 	e.Deployments = d.resolveDeployments()
-	r.lint()
+	r.look()
 	d.checkUse(file, sources)
 	d.suggestParameters()
 	return e
@@ -56,7 +57,7 @@ func (d *Declarations) columns() *act.Columns {
 		if taken[lower(name)] {
 			return "is a variable's"
 		}
-		return whyTaken(name)
+		return naming.WhyTaken(name)
 	}}
 }
 
@@ -85,7 +86,7 @@ func (d *Declarations) conditions(subject string, pos engine.Pos, when *starlark
 		name, _ := starlark.AsString(item[0])
 		parent := d.variable(name)
 		if parent < 0 {
-			d.wrong(pos, Suggest(name, d.variableNames(), "variables"), "%s: when names %s, which is no variable", subject, item[0])
+			d.wrong(pos, naming.Suggest(name, d.variableNames(), "variables"), "%s: when names %s, which is no variable", subject, item[0])
 			continue
 		}
 		condition := engine.Condition{Variable: parent}
@@ -119,7 +120,7 @@ func (d *Declarations) levelOf(subject string, pos engine.Pos, parent *variableD
 		if !ok {
 			text = want.String()
 		}
-		d.wrong(pos, Suggest(text, parent.labels(), "levels"), "%s: %q has no level %s", subject, parent.Name, short(want))
+		d.wrong(pos, naming.Suggest(text, parent.labels(), "levels"), "%s: %q has no level %s", subject, parent.Name, short(want))
 	}
 	return level
 }
@@ -165,7 +166,7 @@ func (d *Declarations) resolveLinks() []engine.Linked {
 		for _, name := range l.names {
 			at := d.variable(name)
 			if at < 0 {
-				d.wrong(l.pos, Suggest(name, d.variableNames(), "variables"), "linked: %q is no variable", name)
+				d.wrong(l.pos, naming.Suggest(name, d.variableNames(), "variables"), "linked: %q is no variable", name)
 				continue
 			}
 			one.Variables = append(one.Variables, at)
@@ -196,7 +197,7 @@ func (d *Declarations) rows(l linkedDecl, vars []int) [][]int {
 			v := d.variables[vars[j]]
 			row[j] = v.level(want)
 			if row[j] < 0 && len(v.Levels) > 0 {
-				d.wrong(l.pos, Suggest(strings.Trim(want.String(), `"`), v.labels(), "levels"), "linked: row %d: %q has no level %s", i+1, v.Name, short(want))
+				d.wrong(l.pos, naming.Suggest(strings.Trim(want.String(), `"`), v.labels(), "levels"), "linked: row %d: %q has no level %s", i+1, v.Name, short(want))
 			}
 		}
 		if !slices.Contains(row, -1) {
@@ -253,7 +254,7 @@ func (d *Declarations) matchPredicate(fn *starlark.Function) (p predicate, ok bo
 			p.params = append(p.params, name)
 			p.variables = append(p.variables, at)
 		case fn.ParamDefault(i) == nil:
-			d.wrong(script.Pos(pos), Suggest(name, d.variableNames(), "variables"), "exclude: %q is no variable", name)
+			d.wrong(script.Pos(pos), naming.Suggest(name, d.variableNames(), "variables"), "exclude: %q is no variable", name)
 			ok = false
 		}
 	}
@@ -267,7 +268,7 @@ func (d *Declarations) resolveDeployments() []engine.Deployment {
 		for _, name := range x.per {
 			at := d.variable(name)
 			if at < 0 {
-				d.wrong(x.Pos, Suggest(name, d.variableNames(), "variables"), "deploy: per: %q is no variable", name)
+				d.wrong(x.Pos, naming.Suggest(name, d.variableNames(), "variables"), "deploy: per: %q is no variable", name)
 				continue
 			}
 			x.Per = append(x.Per, at)

@@ -6,6 +6,7 @@ import (
 	"mpf/engine"
 	"mpf/starlib/act"
 	"mpf/starlib/convert"
+	"mpf/starlib/naming"
 	"mpf/starlib/script"
 )
 
@@ -50,7 +51,7 @@ func (d *Declarations) declareResult(c *script.Call) (starlark.Value, error) {
 	if err := c.Unpack("name", &name, "type", &kind, "unit?", &unit, "better?", &better, "description?", &description); err != nil {
 		return nil, err
 	}
-	columns := act.Columns{Taken: whyTaken}
+	columns := act.Columns{Taken: naming.WhyTaken}
 	if err := columns.CheckName(string(name)); err != nil {
 		d.wrong(c.Pos(), "", "%v", err)
 	}
@@ -98,7 +99,7 @@ func (d *Declarations) checkResults() {
 	for _, s := range d.stopping {
 		switch t, declared := types[s.Result]; {
 		case !declared:
-			d.wrong(s.Pos, Suggest(s.Result, names, "results"), "until: result %q is not declared", s.Result)
+			d.wrong(s.Pos, naming.Suggest(s.Result, names, "results"), "until: result %q is not declared", s.Result)
 		case t != engine.Int && t != engine.Float:
 			d.wrong(s.Pos, "name a result of type int or float", "until: result %q is of type %s", s.Result, t)
 		}

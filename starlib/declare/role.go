@@ -9,6 +9,7 @@ import (
 	"mpf/engine"
 	"mpf/starlib/act"
 	"mpf/starlib/convert"
+	"mpf/starlib/naming"
 	"mpf/starlib/script"
 )
 
@@ -130,7 +131,7 @@ func (d *Declarations) declareRole(c *script.Call) (starlark.Value, error) {
 	if err != nil {
 		return r, err
 	}
-	if err := identifier().check("role", name); err != nil {
+	if err := naming.Identifier("role", string(name)); err != nil {
 		return r, err
 	}
 	if err := d.claim("role", string(name), c.Pos()); err != nil {

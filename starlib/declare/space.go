@@ -8,6 +8,7 @@ import (
 
 	"mpf/engine"
 	"mpf/starlib/convert"
+	"mpf/starlib/naming"
 	"mpf/starlib/script"
 )
 
@@ -114,7 +115,7 @@ func (d *Declarations) declareSample(c *script.Call) (starlark.Value, error) {
 		known = known || m == string(method)
 	}
 	if !known {
-		return nil, script.Problemf("sample: method = %q", method).Mend("%s", Suggest(string(method), sampleMethods[:], "methods"))
+		return nil, script.Problemf("sample: method = %q", method).Mend("%s", naming.Suggest(string(method), sampleMethods[:], "methods"))
 	}
 	if n.N == 0 && method != "pairwise" {
 		return nil, script.Problemf("sample: n = 0").Mend("write how many treatments to take")

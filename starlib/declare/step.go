@@ -9,6 +9,7 @@ import (
 	"mpf/engine"
 	"mpf/starlib/act"
 	"mpf/starlib/convert"
+	"mpf/starlib/naming"
 	"mpf/starlib/script"
 )
 
@@ -65,7 +66,7 @@ func (g *gatherArg) Unpack(v starlark.Value) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("got %s, %s", v, Suggest(text, act.GatherNames[:], "ways to gather, beside a function"))
+	return fmt.Errorf("got %s, %s", v, naming.Suggest(text, act.GatherNames[:], "ways to gather, beside a function"))
 }
 
 func (g gatherArg) isSet() bool { return g.how != "" || g.fn != nil }

@@ -6,6 +6,7 @@ import (
 	"mpf/engine"
 	"mpf/starlib/act"
 	"mpf/starlib/code"
+	"mpf/starlib/naming"
 )
 
 // A resolver makes roles and steps of their declarations.
@@ -106,7 +107,7 @@ func (r *resolver) checkRoleVariables() {
 		}
 		for _, label := range v.labels() {
 			if !v.labelled && !slices.Contains(names, label) {
-				r.d.wrong(v.Pos, Suggest(label, names, "roles"), "variable %q: level %q is no role", v.Name, label)
+				r.d.wrong(v.Pos, naming.Suggest(label, names, "roles"), "variable %q: level %q is no role", v.Name, label)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"mpf/engine"
 	"mpf/starlib/act"
 	"mpf/starlib/convert"
+	"mpf/starlib/naming"
 	"mpf/starlib/script"
 )
 
@@ -69,7 +70,7 @@ func (d *Declarations) declareVariable(c *script.Call) (starlark.Value, error) {
 	v := &variableDecl{when: when, Variable: engine.Variable{
 		Name: string(name), Unit: string(unit), HardToChange: hard, Names: engine.Naming(names), Pos: c.Pos(),
 	}}
-	for _, err := range []error{identifier().check("variable", name), checkColumn("variable", name)} {
+	for _, err := range []error{naming.Identifier("variable", string(name)), naming.Column("variable", string(name))} {
 		if err != nil {
 			d.Note(c.Pos(), err)
 		}

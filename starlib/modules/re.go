@@ -14,70 +14,67 @@ const reChecks = "the pattern is a regular expression of Go's package regexp (RE
 
 const reError = "`re.search: pattern \"(\": missing closing ): `(``"
 
-var (
-	reSearch = script.Doc{
-		Signature: "re.search(pattern, text)",
-		Text:      "The first match anywhere in the text, or None; a match is the list of the whole and its groups, None for a group that took no part.",
-		When:      "anywhere", Checks: reChecks, Error: reError,
-	}
-	reMatch = script.Doc{
-		Signature: "re.match(pattern, text)",
-		Text:      "As `re.search`, but only at the beginning of the text.",
-		When:      "anywhere", Checks: reChecks, Error: reError,
-	}
-	reFindAll = script.Doc{
-		Signature: "re.findall(pattern, text)",
-		Text:      "All matches: a list of strings where the pattern has at most one group, else a list of lists of the groups.",
-		When:      "anywhere", Checks: reChecks, Error: reError,
-	}
-	reSub = script.Doc{
-		Signature: "re.sub(pattern, replacement, text)",
-		Text:      "The text with every match replaced; `$1` or `${name}` in the replacement stand for groups, `$$` for a dollar.",
-		When:      "anywhere", Checks: reChecks, Error: reError,
-	}
-	reSplit = script.Doc{
-		Signature: "re.split(pattern, text)",
-		Text:      "The pieces of the text between matches.",
-		When:      "anywhere", Checks: reChecks, Error: reError,
-	}
-	reEscape = script.Doc{
-		Signature: "re.escape(text)",
-		Text:      "A pattern that matches exactly the text.",
-		When:      "anywhere", Checks: "text is a string", Error: "`escape: for parameter text: got int, want string`",
-	}
-)
-
 func reDocs() []script.Doc {
-	return []script.Doc{reSearch, reMatch, reFindAll, reSub, reSplit, reEscape}
+	var docs []script.Doc
+	for _, f := range onTexts() {
+		docs = append(docs, f.doc)
+	}
+	return append(docs, reSub(), reEscape())
+}
+
+// withPattern documents a function whose first parameter is a pattern.
+func withPattern(signature, text string) script.Doc {
+	return script.Doc{Signature: signature, Text: text, When: "anywhere", Checks: reChecks, Error: reError}
+}
+
+// An onText is a function of a pattern and a text.
+type onText struct {
+	doc script.Doc
+	do  func(*regexp.Regexp, string) starlark.Value
+}
+
+func onTexts() []onText {
+	return []onText{
+		{withPattern("re.search(pattern, text)", "The first match anywhere in the text, or None; a match is the list of the whole and its groups, None for a group that took no part."), search},
+		{withPattern("re.match(pattern, text)", "As `re.search`, but only at the beginning of the text."), match},
+		{withPattern("re.findall(pattern, text)", "All matches: a list of strings where the pattern has at most one group, else a list of lists of the groups."), findAll},
+		{withPattern("re.split(pattern, text)", "The pieces of the text between matches."), split},
+	}
 }
 
 func reModule() *starlarkstruct.Module {
 	members := starlark.StringDict{
-		"sub":    script.New(reSub, sub),
-		"escape": script.New(reEscape, escape),
+		reSub().Word():    script.New(reSub(), sub),
+		reEscape().Word(): script.New(reEscape(), escape),
 	}
-	for _, f := range []struct {
-		doc script.Doc
-		do  func(*regexp.Regexp, string) starlark.Value
-	}{
-		{reSearch, search}, {reMatch, match}, {reFindAll, findAll}, {reSplit, split},
-	} {
-		members[f.doc.Word()] = onText(f.doc, f.do)
+	for _, f := range onTexts() {
+		members[f.doc.Word()] = f.builtin()
 	}
 	return &starlarkstruct.Module{Name: "re", Members: members}
 }
 
-func onText(doc script.Doc, do func(*regexp.Regexp, string) starlark.Value) *starlark.Builtin {
-	return script.New(doc, func(c *script.Call) (starlark.Value, error) {
+func reSub() script.Doc {
+	return withPattern("re.sub(pattern, replacement, text)", "The text with every match replaced; `$1` or `${name}` in the replacement stand for groups, `$$` for a dollar.")
+}
+
+func reEscape() script.Doc {
+	return script.Doc{
+		Signature: "re.escape(text)", Text: "A pattern that matches exactly the text.",
+		When: "anywhere", Checks: "text is a string", Error: "`escape: for parameter text: got int, want string`",
+	}
+}
+
+func (f onText) builtin() *starlark.Builtin {
+	return script.New(f.doc, func(c *script.Call) (starlark.Value, error) {
 		var pattern, text string
 		if err := c.Unpack("pattern", &pattern, "text", &text); err != nil {
 			return nil, err
 		}
-		re, err := compile(doc.Name(), pattern)
+		re, err := compile(f.doc.Name(), pattern)
 		if err != nil {
 			return nil, err
 		}
-		return do(re, text), nil
+		return f.do(re, text), nil
 	})
 }
 

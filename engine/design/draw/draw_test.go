@@ -3,13 +3,13 @@ package draw
 import (
 	"errors"
 	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"mpf/engine"
 	"mpf/engine/design"
+	"mpf/engine/enginetest"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -66,20 +66,7 @@ func TestDrawingsAreGolden(t *testing.T) {
 		if err := draw(&b); err != nil {
 			t.Fatal(err)
 		}
-		path := filepath.Join("testdata", name+".txt")
-		if *update {
-			if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if b.String() != string(want) {
-			t.Errorf("%s:\n%s\nwant:\n%s", name, b.String(), want)
-		}
+		enginetest.Golden(t, filepath.Join("testdata", name+".txt"), b.String(), *update)
 	}
 }
 

@@ -1,4 +1,4 @@
-package declare
+package code
 
 import (
 	"errors"
@@ -45,20 +45,20 @@ func WithMissing(names starlark.StringDict, absent []string) starlark.StringDict
 	return all
 }
 
-// holdsMissing reports whether an argument is missing, or a list or dict that
+// HoldsMissing reports whether an argument is missing, or a list or dict that
 // holds one: what a builtin says of it is no mistake of its own.
-func holdsMissing(values ...starlark.Value) bool {
+func HoldsMissing(values ...starlark.Value) bool {
 	return slices.ContainsFunc(values, func(v starlark.Value) bool {
 		switch v := v.(type) {
 		case missing:
 			return true
 		case *starlark.List:
-			return holdsMissing(slices.Collect(v.Elements())...)
+			return HoldsMissing(slices.Collect(v.Elements())...)
 		case starlark.Tuple:
-			return holdsMissing(v...)
+			return HoldsMissing(v...)
 		case *starlark.Dict:
 			for _, item := range v.Items() {
-				if holdsMissing(item[1]) {
+				if HoldsMissing(item[1]) {
 					return true
 				}
 			}

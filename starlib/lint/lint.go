@@ -1,4 +1,4 @@
-package declare
+package lint
 
 import (
 	"fmt"
@@ -9,50 +9,43 @@ import (
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 
+	"mpf/engine"
 	"mpf/starlib/act"
 	"mpf/starlib/code"
+	"mpf/starlib/naming"
 	"mpf/starlib/script"
 )
 
-// lint looks at what steps and predicates use, before the first run, for what
-// cannot go well: declarations, and things that ctx does not have.
-func (r *resolver) lint() {
-	l := &linter{resolver: r, seen: map[any]bool{}, members: act.Members()}
-	for _, b := range loadBuiltins() {
-		l.declares = append(l.declares, b.doc.Name())
+// Words are what a file declares with.
+type Words struct {
+	Declares    []string // builtins of load time
+	RoleMethods []string
+	IsRole      func(starlark.Value) bool
+}
+
+// Look finds in functions, and in all that they use, what cannot go well once
+// they are called.
+func Look(functions []*starlark.Function, files *code.Files, words Words) engine.Mistakes {
+	l := &linter{Words: words, files: files, seen: map[any]bool{}, members: act.Members()}
+	for _, fn := range functions {
+		l.walk(fn)
 	}
-	for _, m := range roleMethods() {
-		l.roleMethods = append(l.roleMethods, m.doc.Word())
-	}
-	for _, stage := range r.d.stages {
-		for _, s := range stage.steps {
-			l.walk(s.fn)
-			l.walk(s.gather.fn)
-		}
-	}
-	for _, x := range r.d.roles {
-		for _, s := range append(x.setup, x.cleanup...) {
-			l.walk(s.fn)
-		}
-	}
-	for _, x := range r.d.exclusions {
-		l.walk(x.predicate)
-	}
+	return l.mistakes
 }
 
 type linter struct {
-	*resolver
-	seen        map[any]bool
-	members     map[string]script.Doc // of ctx
-	declares    []string              // builtins of load time
-	roleMethods []string
+	Words
+	files    *code.Files
+	seen     map[any]bool
+	members  map[string]script.Doc // of ctx
+	mistakes engine.Mistakes
 }
 
 func (l *linter) walk(fn *starlark.Function) {
 	if fn == nil {
 		return
 	}
-	w := &code.Reach{Files: l.sources, Seen: l.seen, Visit: l.visit}
+	w := &code.Reach{Files: l.files, Seen: l.seen, Visit: l.visit}
 	w.Captured = func(_ string, v starlark.Value) {
 		if inner, ok := v.(*starlark.Function); ok {
 			w.Function(inner)
@@ -80,7 +73,7 @@ func (l *linter) expression(f *code.File, n syntax.Node) {
 	case *syntax.DotExpr:
 		if _, has := l.members[n.Name.Name]; isContext(n.X) && !has {
 			names := slices.Sorted(maps.Keys(l.members))
-			l.wrong(n.Name.NamePos, Suggest(n.Name.Name, names, "names that it has"), fmt.Sprintf("ctx has no %q", n.Name.Name))
+			l.wrong(n.Name.NamePos, naming.Suggest(n.Name.Name, names, "names that it has"), fmt.Sprintf("ctx has no %q", n.Name.Name))
 		}
 	}
 }
@@ -101,7 +94,7 @@ func scope(id *syntax.Ident) resolve.Scope {
 func (l *linter) call(f *code.File, n *syntax.CallExpr) {
 	switch fn := n.Fn.(type) {
 	case *syntax.Ident:
-		if scope(fn) == resolve.Predeclared && slices.Contains(l.declares, fn.Name) {
+		if scope(fn) == resolve.Predeclared && slices.Contains(l.Declares, fn.Name) {
 			l.declaration(fn.NamePos, fn.Name)
 		}
 	case *syntax.DotExpr:
@@ -115,7 +108,7 @@ func (l *linter) call(f *code.File, n *syntax.CallExpr) {
 		if !ok {
 			return
 		}
-		if _, isRole := f.Values[id.Name].(*role); isRole && slices.Contains(l.roleMethods, fn.Name.Name) {
+		if l.IsRole(f.Values[id.Name]) && slices.Contains(l.RoleMethods, fn.Name.Name) {
 			l.declaration(id.NamePos, id.Name+"."+fn.Name.Name)
 		}
 	}
@@ -150,5 +143,5 @@ func (l *linter) wrong(pos syntax.Position, hint, message string) {
 		return
 	}
 	l.seen[at] = true
-	l.d.wrong(at, hint, "%s", message)
+	l.mistakes = append(l.mistakes, engine.Mistake{Pos: at, Message: message, Hint: hint})
 }

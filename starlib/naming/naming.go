@@ -1,4 +1,4 @@
-package declare
+package naming
 
 import (
 	"regexp"
@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"mpf/engine"
-	"mpf/starlib/convert"
 	"mpf/starlib/script"
 )
 
@@ -25,20 +24,24 @@ func identifier() pattern {
 	return pattern{regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`), "a-z, A-Z, 0-9 and _, with no digit first", "_", "n"}
 }
 
-func folderName() pattern {
+func folder() pattern {
 	return pattern{regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`), "a-z, A-Z, 0-9, dot, _ and -, with a letter or digit first", "._-", "x"}
 }
 
-// CheckName refuses a name that an experiment, or something else that becomes a
+// Identifier refuses a name that a parameter, and so a variable or a role, cannot
+// have.
+func Identifier(kind, name string) error { return identifier().check(kind, name) }
+
+// Folder refuses a name that an experiment, or something else that becomes a
 // folder or a flag, cannot have.
-func CheckName(kind, name string) error { return folderName().check(kind, convert.Text(name)) }
+func Folder(kind, name string) error { return folder().check(kind, name) }
 
 // check refuses a name that is not written so, and says how to write it.
-func (p pattern) check(kind string, name convert.Text) error {
+func (p pattern) check(kind, name string) error {
 	switch {
-	case !p.re.MatchString(string(name)):
+	case !p.re.MatchString(name):
 		wrong := script.Problemf("%s %q: names are written with %s", kind, name, p.want)
-		if mended := p.mend(string(name)); mended != "" {
+		if mended := p.mend(name); mended != "" {
 			return wrong.Mend("write %q", mended)
 		}
 		return wrong.Mend("give it such a name")
@@ -102,21 +105,21 @@ var keywords = [...]string{
 	"is", "nonlocal", "raise", "try", "with", "yield", "ctx", "None", "True", "False",
 }
 
-// whyTaken says why a name cannot be a column, or nothing.
-func whyTaken(name string) string {
+// WhyTaken says why a name cannot be a column, or nothing.
+func WhyTaken(name string) string {
 	if engine.IsReserved(name) {
 		return "is reserved for a fixed column"
 	}
 	return ""
 }
 
-// checkColumn refuses names that are reserved, or a keyword.
-func checkColumn(kind string, name convert.Text) error {
-	if why := whyTaken(string(name)); why != "" {
-		return script.Problemf("%s %q: the name %s", kind, name, why).Mend("rename it, as in %q", "my_"+string(name))
+// Column refuses names that are reserved for a fixed column, or a keyword.
+func Column(kind, name string) error {
+	if why := WhyTaken(name); why != "" {
+		return script.Problemf("%s %q: the name %s", kind, name, why).Mend("rename it, as in %q", "my_"+name)
 	}
 	for _, word := range keywords {
-		if word == string(name) {
+		if word == name {
 			return script.Problemf("%s %q: the word belongs to the language", kind, name).Mend("rename it")
 		}
 	}

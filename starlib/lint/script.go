@@ -1,4 +1,4 @@
-package declare
+package lint
 
 import (
 	"fmt"
