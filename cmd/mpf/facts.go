@@ -37,8 +37,11 @@ func (s *session) recordFacts() error {
 		s.sayFactChanges(before, text)
 	}
 	for _, r := range s.fleet.Reached {
-		for _, noise := range noises(r.Host.Info()) {
-			s.say.warn("host %s is noisy: %s", r.Name, noise)
+		if r.Host == nil {
+			continue
+		}
+		if found := noises(r.Host.Info()); len(found) > 0 {
+			s.say.warn("host %s is noisy: %s", r.Name, joined(found))
 		}
 	}
 	name := fmt.Sprintf("hosts-%04d.json", s.campaign.Summary().Invocation)

@@ -136,7 +136,7 @@ func noises(info engine.HostInfo) []string {
 	}
 	if heavy, ok := info.Facts["heavy_processes"].([]engine.Value); ok {
 		for _, process := range heavy {
-			found = append(found, fmt.Sprintf("%q", engine.FormatValue(process)))
+			found = append(found, fmt.Sprintf("process %q", engine.FormatValue(process)))
 		}
 	}
 	return found

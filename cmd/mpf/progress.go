@@ -30,16 +30,18 @@ type progress struct {
 	ended   map[engine.Status]int64        // how many of them ended so
 	repeats map[engine.Status]int64        // attempts that ended so and were repeated
 	seconds []float64
+	started bool // a run did
 	current string
 	waiting map[string]bool
 	said    map[string]int // failures, warnings and logs by what they say
 	warned  []string       // the texts of warnings about runs, each once
+	stop    func()         // ends the ticking of tick, and waits for it
 }
 
 func newProgress(say *voice, vars []engine.Variable, total, before int64, groups int) *progress {
 	return &progress{
 		say: say, vars: vars, total: total, before: before, groups: max(groups, 1), now: time.Now,
-		begun: time.Now(), last: map[engine.RunID]engine.Status{}, ended: map[engine.Status]int64{}, repeats: map[engine.Status]int64{}, waiting: map[string]bool{}, said: map[string]int{},
+		stop: func() {}, begun: time.Now(), last: map[engine.RunID]engine.Status{}, ended: map[engine.Status]int64{}, repeats: map[engine.Status]int64{}, waiting: map[string]bool{}, said: map[string]int{},
 	}
 }
 
@@ -48,7 +50,7 @@ func (p *progress) SettingUp(what, host string) { p.line("setup %q on %s", what,
 func (p *progress) Started(run engine.Run, attempt int, group string) {
 	p.lock.Lock()
 	defer p.lock.Unlock()
-	p.current = run.Treatment.Format(p.vars)
+	p.started, p.current = true, run.Treatment.Format(p.vars)
 	p.draw(false)
 }
 
@@ -169,10 +171,33 @@ func (p *progress) left(done int64) time.Duration {
 	return time.Duration(median * float64(p.total-done) / float64(p.groups) * float64(time.Second)).Round(time.Second)
 }
 
-// draw writes the terminal's line again, at most ten times a second.
+// tick draws the line once a second, so that it is seen that a long run goes on.
+// It ends with the progress.
+func (p *progress) tick() {
+	done, ended := make(chan struct{}), make(chan struct{})
+	p.stop = func() { close(done); <-ended }
+	ticker := time.NewTicker(time.Second)
+	go func() {
+		defer close(ended)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-ticker.C:
+				p.lock.Lock()
+				p.draw(false)
+				p.lock.Unlock()
+			}
+		}
+	}()
+}
+
+// draw writes the terminal's line again, at most ten times a second, once there
+// is something to tell.
 func (p *progress) draw(force bool) {
 	now := p.now()
-	if !p.say.terminal || p.live || !force && now.Sub(p.printed) < 100*time.Millisecond {
+	if !p.say.terminal || p.live || !p.started || !force && now.Sub(p.printed) < 100*time.Millisecond {
 		return
 	}
 	p.printed = now
@@ -257,6 +282,7 @@ func (p *progress) Write(host, command string, stderr bool, data []byte) {
 
 // finish clears the terminal's line and says what healed meanwhile.
 func (p *progress) finish() {
+	p.stop()
 	p.lock.Lock()
 	defer p.lock.Unlock()
 	if p.say.terminal {

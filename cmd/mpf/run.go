@@ -205,6 +205,7 @@ func (s *session) work() error {
 		}
 		loop.Deployer = deployer
 	}
+	watch.tick()
 	err := loop.Execute(s.ctx)
 	watch.finish()
 	if err == nil {

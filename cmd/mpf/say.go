@@ -20,13 +20,13 @@ import (
 // a command or an edit; text from hosts is quoted; counts agree with their nouns.
 type voice struct {
 	out, err io.Writer
-	terminal bool // err is one
+	terminal bool // err is one that can write a line again
 }
 
 func newVoice(out, err io.Writer) *voice {
 	v := &voice{out: out, err: err}
 	if file, ok := err.(*os.File); ok {
-		v.terminal = term.IsTerminal(int(file.Fd()))
+		v.terminal = term.IsTerminal(int(file.Fd())) && os.Getenv("TERM") != "dumb"
 	}
 	return v
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"mpf/engine"
 	"mpf/results/columns"
 	"mpf/results/export"
 	"mpf/results/query"
@@ -198,10 +199,10 @@ func (p *program) showRows(frame columns.Frame, s *showOptions) (err error) {
 	return query.RenderRows(p.say.out, frame)
 }
 
-// summarise prints the table of a campaign's results.
+// summarise prints the table of a campaign's results, once there are any.
 func (s *session) summarise(dir string) error {
 	frame, err := loadRuns(dir)
-	if err != nil || frame.Len() == 0 {
+	if err != nil || frame.Len() == 0 || s.campaign.Count()[engine.OK] == 0 && !s.options.asJSON {
 		return err
 	}
 	summary, err := s.say.summary(frame, query.Options{})

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"mpf/engine"
+)
+
+// watchedProgress is one on a terminal of the test's own, with a clock that it
+// sets.
+func watchedProgress(total int64) (*progress, *bytes.Buffer, *time.Time) {
+	var out bytes.Buffer
+	now := time.Date(2026, 11, 20, 18, 0, 0, 0, time.UTC)
+	p := newProgress(&voice{out: &out, err: &out, terminal: true}, nil, total, 0, 1)
+	p.now = func() time.Time { return now }
+	p.begun = now
+	return p, &out, &now
+}
+
+func runOf(n byte) engine.Run { return engine.Run{ID: engine.RunID{n + 1}} }
+
+func TestProgressForeseesFromTheMedianRun(t *testing.T) {
+	p, out, now := watchedProgress(10)
+	for i := range byte(4) {
+		p.Started(runOf(i), 1, "")
+		*now = now.Add(10 * time.Second)
+		p.Ended(runOf(i), 1, engine.Done{Status: engine.OK, Seconds: 9, Gap: 1})
+	}
+	lines := strings.Split(out.String(), "\r\x1b[K")
+	if got, want := lines[len(lines)-1], "4/10 runs  40 %  40 s elapsed  about 1 min 0 s left  "; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestProgressTellsARepeatedRunOnce(t *testing.T) {
+	p, out, _ := watchedProgress(2)
+	p.Started(runOf(1), 1, "")
+	p.Ended(runOf(1), 1, engine.Done{Status: engine.Unreachable, Cause: engine.CauseLink, Host: "node1", Message: "gone"})
+	p.Ended(runOf(1), 2, engine.Done{Status: engine.OK})
+	p.finish()
+	if p.done() != 1 || !strings.Contains(out.String(), "mpf: 1 attempt that ended unreachable: repeated\n") {
+		t.Errorf("%d done\n%s", p.done(), out)
+	}
+}
+
+func TestProgressSaysEqualWarningsOnceAndCountsThem(t *testing.T) {
+	p, out, _ := watchedProgress(3)
+	for i := range byte(3) {
+		p.Warned(runOf(i), engine.Warning{Code: "x", Text: "no sample of 3 hosts"})
+	}
+	p.finish()
+	if strings.Count(out.String(), "it is said once") != 1 || !strings.Contains(out.String(), "mpf: warning: 3 runs: no sample of 3 hosts\n") {
+		t.Error(out.String())
+	}
+}
+
+func TestProgressShowsTheFirstLinesThatAStepLogs(t *testing.T) {
+	p, out, _ := watchedProgress(3)
+	for range 20 {
+		p.Logged(runOf(1), "measure", "node1", "one\ntwo\x1b[31m")
+	}
+	if got := strings.Count(out.String(), "mpf: measure on node1: "); got != 10 || strings.Contains(out.String(), "\x1b[31m") ||
+		strings.Count(out.String(), "is not shown any more") != 1 {
+		t.Errorf("%d lines\n%s", got, out)
+	}
+}
