@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 
 	"mpf/engine"
 	"mpf/engine/design"
+	"mpf/engine/spelling"
 	"mpf/remote/inventory"
 	"mpf/starlib"
 )
@@ -71,12 +73,27 @@ func (p *program) read(path string, flags []string) (*engine.Experiment, error) 
 		return nil, err
 	}
 	if _, err := os.Stat(path); err != nil {
-		return nil, &usageError{message: err.Error()}
+		return nil, noFile(path, err)
 	}
 	return starlib.Load(p.ctx, path, starlib.Options{
 		Flags: values,
 		Print: func(pos engine.Pos, text string) { p.say.talk("%v: %s", pos, text) },
 	})
+}
+
+// noFile says that an experiment file is not there.
+func noFile(path string, err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	e := &usageError{message: fmt.Sprintf("%s: %v", path, err), todo: "name an experiment file, or begin one: mpf init NAME"}
+	if other, globErr := filepath.Glob(filepath.Join(filepath.Dir(path), "*.star")); globErr == nil {
+		if near := spelling.Nearest(path, other); near != "" {
+			e.todo = fmt.Sprintf("did you mean %s?", near)
+		}
+	}
+	return e
 }
 
 func (p *program) count(e *engine.Experiment, c *choice) (*loaded, error) {

@@ -8,6 +8,8 @@ import (
 	"unicode"
 
 	"github.com/spf13/pflag"
+
+	"mpf/engine/spelling"
 )
 
 // options are the flags of one command.
@@ -37,13 +39,27 @@ func (o *options) parse(p *program, args []string, least, most int) error {
 		p.say.print("usage: mpf %s\n\n%s\n", o.usage, strings.TrimRight(o.FlagUsages(), "\n"))
 		return errHelp
 	case err != nil:
-		return o.wrong(err.Error())
+		return o.wrong(err.Error() + o.meant(err))
 	case o.NArg() < least:
 		return o.wrong(fmt.Sprintf("%s is missing", o.missing(o.NArg())))
 	case most >= 0 && o.NArg() > most:
 		return o.wrong(fmt.Sprintf("unexpected word %q", o.Arg(most)))
 	}
 	return nil
+}
+
+// meant names the flag that an unknown one is near to.
+func (o *options) meant(err error) string {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return ""
+	}
+	var names []string
+	o.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	if near := spelling.Nearest(unknown.GetSpecifiedName(), names); near != "" {
+		return fmt.Sprintf(" (did you mean --%s?)", near)
+	}
+	return ""
 }
 
 // missing names the word that the usage wants after n given ones.

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"mpf/engine"
+	"mpf/engine/spelling"
 	"mpf/results/grid"
 )
 
@@ -117,31 +118,14 @@ func unknownCommand(word string) error {
 		e.todo = "mpf run " + word
 		return e
 	}
+	var names []string
 	for _, c := range commands() {
-		if near(word, c.name) {
-			e.todo = "did you mean mpf " + c.name + "?"
-		}
+		names = append(names, c.name)
+	}
+	if near := spelling.Nearest(word, names); near != "" {
+		e.todo = "did you mean mpf " + near + "?"
 	}
 	return e
-}
-
-// near reports whether two words differ by one edit.
-func near(a, b string) bool {
-	if len(a) > len(b) {
-		a, b = b, a
-	}
-	i := 0
-	for i < len(a) && a[i] == b[i] {
-		i++
-	}
-	switch len(b) - len(a) {
-	case 0:
-		swapped := i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
-		return a == b || a[i+1:] == b[i+1:] || swapped
-	case 1:
-		return a[i:] == b[i+1:]
-	}
-	return false
 }
 
 // count prints a number with its noun: 1 run, 2 runs.

@@ -84,7 +84,7 @@ func TestPlaceSaysAllThatDoesNotFit(t *testing.T) {
 x.star:2:1: role "client": needs 3 hosts, 2 play it (add hosts to roles: {client: [...]} of c.yaml)
 x.star:2:1: role "client": host "n2" has no tag "nic" (choose another host, or add tags: [nic] to "n2" in c.yaml)
 x.star:2:1: role "client": host "n4" has no tag "nic" (choose another host, or add tags: [nic] to "n4" in c.yaml)
-x.star:3:1: role "other": no host "n5" in c.yaml (did you mean "n1"?)
+x.star:3:1: role "other": no host "n5" in c.yaml (hosts there: n1, n2, n3, n4)
 x.star:4:1: variable "via": no link "dat" in c.yaml (did you mean "data"?)`
 	if err == nil || err.Error() != want {
 		t.Errorf("got\n%v\nwant\n%s", err, want)

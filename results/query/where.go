@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mpf/engine"
+	"mpf/engine/spelling"
 	"mpf/results/columns"
 )
 
@@ -91,38 +92,14 @@ func find(f columns.Frame, name string) (int, error) {
 	if i := f.Find(name); i >= 0 {
 		return i, nil
 	}
-	best, least := "", len(name)/2+2
+	var names []string
 	for _, c := range f.Columns {
-		if d := distance(strings.ToLower(name), strings.ToLower(c.Name)); d < least {
-			best, least = c.Name, d
-		}
+		names = append(names, c.Name)
 	}
-	if best != "" {
+	if best := spelling.Nearest(name, names); best != "" {
 		return -1, fmt.Errorf("column %q: there is none (did you mean %q?)", name, best)
 	}
 	return -1, fmt.Errorf("column %q: there is none", name)
-}
-
-// distance returns how many letters must be changed to make a of b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			next := min(row[j]+1, row[j+1]+1)
-			if a[i] == b[j] {
-				next = min(next, before)
-			} else {
-				next = min(next, before+1)
-			}
-			before, row[j+1] = row[j+1], next
-		}
-	}
-	return row[len(b)]
 }
 
 func (c Condition) holds(v engine.Value) bool {

@@ -11,6 +11,7 @@ import (
 	"go.starlark.net/starlarkstruct"
 
 	"mpf/engine"
+	"mpf/engine/spelling"
 	"mpf/starlib/convert"
 	"mpf/starlib/script"
 )
@@ -60,7 +61,7 @@ func (c *Context) playing(who string, role roleName) ([]engine.HostInfo, error) 
 	}
 	if !slices.Contains(names, string(role)) {
 		p := script.Problemf("%s: role %q is not declared", who, role)
-		if near := convert.Nearest(string(role), names); near != "" {
+		if near := spelling.Nearest(string(role), names); near != "" {
 			return nil, p.Mend("did you mean %q?", near)
 		}
 		return nil, p.Mend("the roles: %s", strings.Join(names, ", "))

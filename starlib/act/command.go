@@ -10,6 +10,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"mpf/engine"
+	"mpf/engine/spelling"
 	"mpf/starlib/convert"
 	"mpf/starlib/script"
 )
@@ -161,7 +162,7 @@ func explainUnset(err error, values []starlark.Tuple) error {
 	}
 	own := *failure
 	own.Message += fmt.Sprintf(" (give it, as in ctx.sh(..., %s = value), or write ${%s:-} where it may be missing)", found[1], found[1])
-	if near := convert.Nearest(found[1], names); near != "" {
+	if near := spelling.Nearest(found[1], names); near != "" {
 		own.Message = fmt.Sprintf("%s (did you mean $%s?)", failure.Message, near)
 	}
 	return &own

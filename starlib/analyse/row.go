@@ -6,6 +6,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"mpf/engine/spelling"
 	"mpf/starlib/convert"
 	"mpf/starlib/script"
 )
@@ -60,7 +61,7 @@ func (r *Row) Attr(name string) (starlark.Value, error) {
 		return r.at(i), nil
 	}
 	p := script.Problemf("row: no column %q", name)
-	if near := convert.Nearest(name, r.source.Names); near != "" {
+	if near := spelling.Nearest(name, r.source.Names); near != "" {
 		return nil, p.Mend("did you mean %q?", near)
 	}
 	return nil, p

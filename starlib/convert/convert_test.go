@@ -136,13 +136,3 @@ func TestSizes(t *testing.T) {
 		}
 	}
 }
-
-func TestNearest(t *testing.T) {
-	for _, c := range []struct{ word, want string }{
-		{"mptpc", "mptcp"}, {"TCP", "tcp"}, {"paralel", "parallel"}, {"xyz", ""}, {"", ""}, {"quic", ""},
-	} {
-		if got := Nearest(c.word, []string{"tcp", "mptcp", "parallel"}); got != c.want {
-			t.Errorf("%q: got %q, want %q", c.word, got, c.want)
-		}
-	}
-}

@@ -82,7 +82,18 @@ func (r *role) Attr(name string) (starlark.Value, error) {
 			return r.d.declare(builtin{m.doc, func(_ *Declarations, c *script.Call) (starlark.Value, error) { return m.do(r, c) }}), nil
 		}
 	}
-	return nil, nil
+	return r.noMethod(name), nil
+}
+
+// noMethod stands for a method that a role does not have. Calling it is a mistake
+// that does not end the file.
+func (r *role) noMethod(name string) starlark.Value {
+	return starlark.NewBuiltin(name, func(th *starlark.Thread, b *starlark.Builtin, _ starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
+		r.used = true
+		at := script.Pos(th.CallFrame(1).Pos)
+		r.d.wrong(at, naming.Suggest(name, r.AttrNames(), "methods"), "role %q: there is no method %q", r.name, name)
+		return starlark.None, nil
+	})
 }
 
 func (r *role) AttrNames() []string {

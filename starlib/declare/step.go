@@ -7,6 +7,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"mpf/engine"
+	"mpf/engine/spelling"
 	"mpf/starlib/act"
 	"mpf/starlib/convert"
 	"mpf/starlib/naming"
@@ -158,7 +159,7 @@ func (d *Declarations) params(s *stepDecl) []act.Param {
 }
 
 func (d *Declarations) suggestParam(name string) string {
-	near := convert.Nearest(name, append(d.variableNames(), "ctx"))
+	near := spelling.Nearest(name, append(d.variableNames(), "ctx"))
 	switch name {
 	case "replicate", "seed", "run_id", "treatment", "host", "dir", "rank", "role", "attempt", "labels", "source":
 		return fmt.Sprintf("read ctx.%s", name)

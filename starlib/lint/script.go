@@ -5,7 +5,7 @@ import (
 
 	"go.starlark.net/syntax"
 
-	"mpf/starlib/convert"
+	"mpf/engine/spelling"
 	"mpf/starlib/shell"
 )
 
@@ -18,7 +18,7 @@ func (l *linter) script(call *syntax.CallExpr) {
 	}
 	for _, name := range shell.Missing(text.Value.(string), given) {
 		hint := fmt.Sprintf("give it, as in ctx.sh(..., %s = value), or write ${%s:-} where it may be missing", name, name)
-		if near := convert.Nearest(name, given); near != "" {
+		if near := spelling.Nearest(name, given); near != "" {
 			hint = fmt.Sprintf("did you mean $%s?", near)
 		}
 		l.wrong(text.TokenPos, hint, fmt.Sprintf("sh: the script uses $%s, which it is not given", name))

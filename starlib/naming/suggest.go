@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"mpf/starlib/convert"
+	"mpf/engine/spelling"
 )
 
 // Suggest says which of the names was meant, or lists them.
 func Suggest(name string, names []string, kind string) string {
-	if near := convert.Nearest(name, names); near != "" {
+	if near := spelling.Nearest(name, names); near != "" {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	if len(names) == 0 {

@@ -9,7 +9,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"mpf/engine"
-	"mpf/starlib/convert"
+	"mpf/engine/spelling"
 )
 
 // A Doc documents a builtin or an attribute.
@@ -101,7 +101,7 @@ func (c *Call) Unpack(pairs ...any) error {
 // NoParameter says that a builtin has no parameter of a name, and which it has.
 func NoParameter(builtin, keyword string, names []string) *Problem {
 	p := Problemf("%s: no parameter %q", builtin, keyword)
-	if near := convert.Nearest(keyword, names); near != "" {
+	if near := spelling.Nearest(keyword, names); near != "" {
 		return p.Mend("did you mean %q?", near)
 	}
 	if len(names) == 0 {

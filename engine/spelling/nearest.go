@@ -1,4 +1,6 @@
-package convert
+// Package spelling finds the word that somebody meant. It deliberately knows no
+// language: it counts the letters that differ.
+package spelling
 
 // Nearest returns the candidate that word is most likely a misspelling of, or
 // "" if none is near.
