@@ -295,7 +295,7 @@ func (p *progress) finish() {
 	}
 	for _, text := range p.warned {
 		if n := p.said[keyOf(text)]; n > 1 {
-			p.say.warn("%s: %s", count(n, "run"), text)
+			p.say.warn("said once of %d times: %s", n, text)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func TestProgressSaysEqualWarningsOnceAndCountsThem(t *testing.T) {
 		p.Warned(runOf(i), engine.Warning{Code: "x", Text: "no sample of 3 hosts"})
 	}
 	p.finish()
-	if strings.Count(out.String(), "it is said once") != 1 || !strings.Contains(out.String(), "mpf: warning: 3 runs: no sample of 3 hosts\n") {
+	if strings.Count(out.String(), "it is said once") != 1 || !strings.Contains(out.String(), "mpf: warning: said once of 3 times: no sample of 3 hosts\n") {
 		t.Error(out.String())
 	}
 }
