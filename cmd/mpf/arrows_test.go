@@ -30,6 +30,7 @@ var bans = []ban{
 	{"mpf/remote/wire", "mpf/engine", "", "the agent must stay small"},
 	{"mpf/results/fsys", "mpf/engine", "", "storage knows no experiment"},
 	{"mpf", "go.starlark.net", "mpf/starlib", "one door to the library"},
+	{"mpf", "github.com/bazelbuild/buildtools", "mpf/starlib/format", "one door to the library"},
 	{"mpf", "github.com/apache/arrow", "mpf/results/parquet", "v15 gets no more fixes: it must be replaceable in one place"},
 	{"mpf", "github.com/shirou/gopsutil", "mpf/remote/sample", "v3 is frozen: it must be replaceable in one place"},
 	{"mpf", "golang.org/x/crypto", "mpf/remote", "one door to the library"},

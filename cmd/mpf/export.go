@@ -134,11 +134,16 @@ func (p *program) writeTable(frame columns.Frame, from *tables.Selection, format
 
 // replaceFile writes a file beside its place and renames it when it is whole.
 func replaceFile(name string, write func(io.Writer) error) error {
+	return replaceFileAs(name, 0o644, write)
+}
+
+// replaceFileAs is replaceFile with the permissions of the new file.
+func replaceFileAs(name string, mode fs.FileMode, write func(io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
 	if err != nil {
 		return err
 	}
-	err = errors.Join(write(f), f.Chmod(0o644), f.Sync(), f.Close())
+	err = errors.Join(write(f), f.Chmod(mode), f.Sync(), f.Close())
 	if err == nil {
 		err = os.Rename(f.Name(), name)
 	}

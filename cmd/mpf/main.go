@@ -81,6 +81,7 @@ func commands() []command {
 		{"repair", "--accept-loss DIR", "keep a damaged record up to the damage", false, (*program).repair},
 		{"gc", "DIR", "remove what a campaign does not need any more", false, (*program).gc},
 		{"check", "FILE...", "find the mistakes of experiment files", false, (*program).check},
+		{"fmt", "FILE...", "lay out experiment files", false, (*program).format},
 		{"help", "[TOPIC]", "language, ctx, tables, codes, or a command", true, (*program).help},
 		{"version", "", "the version of mpf", false, (*program).version},
 	}

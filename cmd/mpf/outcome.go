@@ -57,6 +57,8 @@ func (s *session) report(work error) {
 	case work != nil:
 	case counts[engine.Failed]+counts[engine.TimedOut]+counts[engine.Unreachable] > 0:
 		s.say.hint("why: mpf show --failed %s; repeat them: %s --retry failed,timeout", dir, s.command())
+	case s.begun && s.file == "":
+		s.say.hint("more: mpf show %s", dir)
 	case s.begun:
 		s.say.hint("more: mpf show %s; change a level and give the same command again: only what is new runs", dir)
 	}

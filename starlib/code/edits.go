@@ -81,6 +81,13 @@ func definitionsOf(sources []engine.Source) (all []definition) {
 	return all
 }
 
+// Same reports whether two files are the same but for comments and layout.
+func Same(a, b []byte) bool {
+	one, err := Dialect().Parse("a", a, 0)
+	other, otherErr := Dialect().Parse("b", b, 0)
+	return err == nil && otherErr == nil && textOf(one) == textOf(other)
+}
+
 // textOf writes syntax without its places.
 func textOf(n syntax.Node) string {
 	var b strings.Builder
