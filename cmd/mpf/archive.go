@@ -73,6 +73,6 @@ func (p *program) writeArchive(c *campaign.Campaign, out string, d archive.Descr
 		return err
 	}
 	p.say.talk("%s in %s, %s", count(len(entries), "file"), out, size(info.Size()))
-	p.say.hint("whoever gets it: mpf verify %s", out)
+	p.say.hint("whoever gets it: mpf verify %s", quoted(out))
 	return nil
 }

@@ -53,6 +53,6 @@ func (p *program) importCSV(args []string) error {
 		return err
 	}
 	p.say.talk("%s in %s", count(n, "row"), *out)
-	p.say.hint("see them: mpf show %s", *out)
+	p.say.hint("see them: mpf show %s", quoted(*out))
 	return nil
 }

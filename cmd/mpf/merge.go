@@ -94,7 +94,7 @@ func (p *program) mergeInto(dir string, from []*campaign.Campaign, keep campaign
 		p.say.talk("%s made more than once, one of each kept", count(len(conflicts), "run"))
 	}
 	p.say.talk("%s of %s merged into %s; %s", count(rows(counts), "row"), count(len(from), "campaign"), dir, statuses(counts))
-	p.say.hint("see them: mpf show %s; execute what is missing: mpf run %s", dir, dir)
+	p.say.hint("see them: mpf show %s; execute what is missing: mpf run %s", quoted(dir), quoted(dir))
 	return nil
 }
 

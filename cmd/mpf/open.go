@@ -190,7 +190,7 @@ func (s *session) refused(stand *standing, err error) error {
 	if len(s.options.retry) > 0 {
 		again = " --retry " + strings.Join(s.options.retry, ",")
 	}
-	return &hinted{err, fmt.Sprintf("go on all the same with: %s --accept-script%s; or begin another campaign with: mpf run --new %s", s.command(), again, s.file)}
+	return &hinted{err, fmt.Sprintf("go on all the same with: %s --accept-script%s; or begin another campaign with: mpf run --new %s", s.command(), again, quoted(s.file))}
 }
 
 // frozen is the experiment as a plan for the record.

@@ -23,7 +23,7 @@ func (s *session) sayDrift(stand *standing) {
 		s.sayChanges(stand)
 	}
 	if n := len(stand.diff.Orphaned); n > 0 {
-		s.say.talk("orphaned rows stay in the record, marked; which: mpf plan %s %s", s.campaign.Dir(), s.file)
+		s.say.talk("orphaned rows stay in the record, marked; which: mpf plan %s %s", quoted(s.campaign.Dir()), quoted(s.file))
 	}
 	if len(stand.drift.Script) > 0 && stand.diff.Kept > 0 && !unmeasured(s.campaign) {
 		s.say.warn("%s kept of other code: %s; each row names its plan", count(stand.diff.Kept, "run"), joined(stand.drift.Script))
@@ -56,11 +56,11 @@ func (s *session) report(work error) {
 	switch {
 	case work != nil:
 	case counts[engine.Failed]+counts[engine.TimedOut]+counts[engine.Unreachable] > 0:
-		s.say.hint("why: mpf show --failed %s; repeat them: %s --retry failed,timeout", dir, s.command())
+		s.say.hint("why: mpf show --failed %s; repeat them: %s --retry failed,timeout", quoted(dir), s.command())
 	case s.begun && s.file == "":
-		s.say.hint("more: mpf show %s", dir)
+		s.say.hint("more: mpf show %s", quoted(dir))
 	case s.begun:
-		s.say.hint("more: mpf show %s; change a level and give the same command again: only what is new runs", dir)
+		s.say.hint("more: mpf show %s; change a level and give the same command again: only what is new runs", quoted(dir))
 	}
 }
 

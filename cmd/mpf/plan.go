@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"golang.org/x/term"
 
@@ -19,6 +21,7 @@ type planOptions struct {
 	dot    bool
 	tree   bool
 	first  int64
+	given  []string // flags that mpf run takes too
 }
 
 func (v *planOptions) register(o *options) {
@@ -68,6 +71,7 @@ func (p *program) plan(args []string) error {
 	if err != nil {
 		return err
 	}
+	v.given = o.given("format", "json", "dot", "tree", "first")
 	l, err := p.load(file, &c)
 	if err != nil {
 		return err
@@ -117,20 +121,20 @@ func (p *program) planAgainst(l *loaded, v *planOptions, dir, file string) error
 	if err != nil || dir == "" {
 		return err
 	}
-	return p.planVerdict(s, dir, file)
+	return p.planVerdict(s, v, dir, file)
 }
 
 // planVerdict says what to do next about a campaign that a plan was held
 // against.
-func (p *program) planVerdict(s *standing, dir, file string) error {
-	command := fmt.Sprintf("mpf run --extend -o %s %s", dir, file)
+func (p *program) planVerdict(s *standing, v *planOptions, dir, file string) error {
+	command := strings.Join(slices.Concat([]string{"mpf run"}, v.given, []string{"--extend -o", quoted(dir), quoted(file)}), " ")
 	switch {
 	case len(s.drift.Other) > 0:
-		return &hinted{s.refusal, "begin another campaign with: mpf run --new " + file}
+		return &hinted{s.refusal, "begin another campaign with: mpf run --new " + quoted(file)}
 	case s.refusal != nil:
-		return &hinted{s.refusal, fmt.Sprintf("go on all the same with: %s --accept-script; or begin another campaign with: mpf run --new %s", command, file)}
+		return &hinted{s.refusal, fmt.Sprintf("go on all the same with: %s --accept-script; or begin another campaign with: mpf run --new %s", command, quoted(file))}
 	case s.todo == 0 && s.drift.Same():
-		p.say.hint("nothing to run; the results: mpf show %s", dir)
+		p.say.hint("nothing to run; the results: mpf show %s", quoted(dir))
 	default:
 		p.say.hint("run what is missing: %s", command)
 	}

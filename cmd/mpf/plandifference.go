@@ -31,7 +31,7 @@ func (p *program) planDifference(s *standing) {
 		p.say.print("  orphaned: %s  %s replicate=%d: %s\n", o.ID.String()[:8], o.Words, o.Replicate, o.Why)
 	}
 	if s.settled > 0 {
-		p.say.print("  %s further replicates: mpf show --stopped %s\n", needNo(s.settled), s.dir)
+		p.say.print("  %s further replicates: mpf show --stopped %s\n", needNo(s.settled), quoted(s.dir))
 	}
 }
 

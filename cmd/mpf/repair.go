@@ -65,5 +65,5 @@ func (p *program) sayLoss(dir string, loss *journal.Loss) {
 		p.say.print("lost %s\n", run)
 	}
 	p.say.talk("%s lost, as far as can be told", count(len(loss.Runs), "row"))
-	p.say.hint("repeat what is lost: mpf run %s", dir)
+	p.say.hint("repeat what is lost: mpf run %s", quoted(dir))
 }

@@ -244,7 +244,7 @@ func (s *session) settle() error {
 		}
 	}
 	if settled > 0 {
-		s.say.talk("%s further replicates: why, by treatment: mpf show --stopped %s", needNo(settled), s.campaign.Dir())
+		s.say.talk("%s further replicates: why, by treatment: mpf show --stopped %s", needNo(settled), quoted(s.campaign.Dir()))
 	}
 	return nil
 }

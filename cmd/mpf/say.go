@@ -115,7 +115,7 @@ func (v *voice) list(to io.Writer, all []command, wanted func(command) bool) {
 func unknownCommand(word string) error {
 	e := &usageError{message: fmt.Sprintf("no command %q", word), todo: "mpf --help lists the commands"}
 	if strings.HasSuffix(word, ".star") {
-		e.todo = "mpf run " + word
+		e.todo = "mpf run " + quoted(word)
 		return e
 	}
 	var names []string

@@ -129,7 +129,7 @@ func (p *program) verifyCampaign(dir string, v *verification) error {
 		v.note("%d bytes at the journal's end were never acknowledged: a crash cut them off", found.Torn)
 	}
 	if found.Stale {
-		v.note("manifest.json is older than the journal, so files that only it lists were not compared: mpf run %s writes it anew", dir)
+		v.note("manifest.json is older than the journal, so files that only it lists were not compared: mpf run %s writes it anew", quoted(dir))
 	}
 	return p.verifyTables(c, dir, v)
 }
@@ -151,10 +151,10 @@ func (p *program) verifyTables(c *campaign.Campaign, dir string, v *verification
 	}
 	v.Problems = append(v.Problems, found.Problems...)
 	for _, name := range found.Stale {
-		v.note("%s is older than the journal: mpf run %s makes it anew", name, dir)
+		v.note("%s is older than the journal: mpf run %s makes it anew", name, quoted(dir))
 	}
 	for _, name := range found.Missing {
-		v.note("%s is not there: mpf run %s makes it anew", filepath.Base(name), dir)
+		v.note("%s is not there: mpf run %s makes it anew", filepath.Base(name), quoted(dir))
 	}
 	return nil
 }
