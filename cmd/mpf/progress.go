@@ -6,10 +6,10 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	"mpf/engine"
 	"mpf/results/grid"
+	"mpf/results/query"
 )
 
 // progress says how a campaign gets on: one line that is written again and
@@ -97,19 +97,9 @@ func (p *progress) sayFailure(run engine.Run, attempt int, d engine.Done) {
 
 // again counts how often something was said, numbers aside.
 func (p *progress) again(text string) int {
-	key := keyOf(text)
+	key := query.Numberless(text)
 	p.said[key]++
 	return p.said[key]
-}
-
-// keyOf is a text without its numbers.
-func keyOf(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsDigit(r) || 'a' <= r && r <= 'f' {
-			return -1
-		}
-		return r
-	}, text)
 }
 
 func (p *progress) failure(run engine.Run, attempt int, d engine.Done) string {
@@ -294,7 +284,7 @@ func (p *progress) finish() {
 		}
 	}
 	for _, text := range p.warned {
-		if n := p.said[keyOf(text)]; n > 1 {
+		if n := p.said[query.Numberless(text)]; n > 1 {
 			p.say.warn("said once of %d times: %s", n, text)
 		}
 	}

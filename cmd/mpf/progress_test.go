@@ -57,6 +57,15 @@ func TestProgressSaysEqualWarningsOnceAndCountsThem(t *testing.T) {
 	}
 }
 
+func TestProgressTellsWarningsApart(t *testing.T) {
+	p, out, _ := watchedProgress(3)
+	p.Warned(runOf(1), engine.Warning{Code: "x", Text: `no step returned "a"`})
+	p.Warned(runOf(2), engine.Warning{Code: "x", Text: `no step returned "b"`})
+	if strings.Count(out.String(), "it is said once") != 2 {
+		t.Error(out.String())
+	}
+}
+
 func TestProgressShowsTheFirstLinesThatAStepLogs(t *testing.T) {
 	p, out, _ := watchedProgress(3)
 	for range 20 {

@@ -23,6 +23,12 @@ type Failure struct {
 	Runs    []string `json:"runs"` // run ids
 }
 
+// Numberless is a message with a sign for each number and each identifier, which
+// are what tells equal messages apart.
+func Numberless(message string) string { return numbers.ReplaceAllString(message, "#") }
+
+var numbers = regexp.MustCompile(`\b[0-9a-f]{8,}\b|[0-9]+`)
+
 // Failures groups the rows that are not ok by cause, the most frequent first.
 // Messages that differ in numbers only are one.
 func Failures(f columns.Frame) []Failure {
@@ -38,7 +44,6 @@ func Failures(f columns.Frame) []Failure {
 		}
 		return Text(f.Vectors[i].At(row))
 	}
-	numbers := regexp.MustCompile(`[0-9]+|\b[0-9a-f]{8,}\b`)
 	index := map[string]int{}
 	var list []Failure
 	for row := range f.Len() {
@@ -50,7 +55,7 @@ func Failures(f columns.Frame) []Failure {
 			Status: status, Cause: text(row, "cause"), Step: text(row, "failed_step"),
 			Message: text(row, "message"), Where: text(row, "failed_where"),
 		}
-		key := fmt.Sprintf("%q", []string{next.Status, next.Cause, next.Step, numbers.ReplaceAllString(next.Message, "#")})
+		key := fmt.Sprintf("%q", []string{next.Status, next.Cause, next.Step, Numberless(next.Message)})
 		i, ok := index[key]
 		if !ok {
 			i = len(list)
