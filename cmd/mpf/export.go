@@ -20,7 +20,7 @@ import (
 type exportOptions struct {
 	to, out, table       string
 	where, sort, columns []string
-	live                 bool
+	live, partial        bool
 }
 
 func (e *exportOptions) register(o *options) {
@@ -30,6 +30,7 @@ func (e *exportOptions) register(o *options) {
 	o.StringArrayVar(&e.where, "where", nil, "only rows for which this holds: `parallel=4`, goodput>1e9, message~refused")
 	o.StringSliceVar(&e.sort, "sort", nil, "sort by these `columns`; with - in front downwards")
 	o.StringSliceVar(&e.columns, "columns", nil, "only these `columns`, in this order")
+	o.BoolVar(&e.partial, "partial", false, "the samples of attempts that have no end, up to where they can be read; column partial is true")
 	o.BoolVar(&e.live, "live", false, "what the journal holds at this moment, instead of the tables as published last")
 }
 
@@ -49,6 +50,9 @@ func (p *program) export(args []string) error {
 	dir, err := campaignDir(o.Arg(0))
 	if err != nil {
 		return err
+	}
+	if e.partial {
+		return p.exportPartial(dir, &e)
 	}
 	from, done, err := p.exported(dir, e.live)
 	if err != nil {
@@ -76,6 +80,8 @@ func (e *exportOptions) settle() error {
 		return &usageError{message: "--to is missing", todo: "--to csv, json, jsonl, parquet, feather or mlflow"}
 	case !slices.Contains(forms, export.Format(e.to)):
 		return &usageError{message: fmt.Sprintf("--to %q: is no form", e.to), todo: "--to csv, json, jsonl, parquet, feather or mlflow"}
+	case e.partial && e.to == "mlflow":
+		return &usageError{message: "--partial: MLflow has no place for samples without a run that ended", todo: "--to csv, json, jsonl, parquet or feather"}
 	case !slices.Contains([]string{"runs", "steps", "usage", "samples"}, e.table):
 		return &usageError{message: fmt.Sprintf("--table %q: is none", e.table), todo: "--table runs, steps, usage or samples"}
 	}
@@ -112,12 +118,18 @@ func (e *exportOptions) frame(from string) (columns.Frame, *tables.Selection, er
 	defer file.Close()
 	frame, err := file.Load()
 	if err == nil {
-		frame, err = where(frame, e.where)
-	}
-	if err == nil {
-		frame, err = arrange(frame, e.sort, e.columns)
+		frame, err = e.choose(frame)
 	}
 	return frame, file.Selection(), err
+}
+
+// choose picks rows and columns.
+func (e *exportOptions) choose(frame columns.Frame) (columns.Frame, error) {
+	frame, err := where(frame, e.where)
+	if err != nil {
+		return frame, err
+	}
+	return arrange(frame, e.sort, e.columns)
 }
 
 // writeTable writes to a file, whole or not at all, or to standard output.

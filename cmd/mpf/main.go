@@ -96,6 +96,9 @@ func (p *program) dispatch(args []string) error {
 		p.say.usage(commands())
 		return nil
 	}
+	if args[0] == salvageWord {
+		return p.salvage()
+	}
 	for _, c := range commands() {
 		if c.name == args[0] {
 			if err := c.run(p, args[1:]); !errors.Is(err, errHelp) {

@@ -11,10 +11,13 @@ import (
 	"mpf/results/fsys"
 )
 
-// segmentPrefix begins the names of sample segments: samples-<host>.arrows.
-const segmentPrefix = "samples-"
+// The names of sample segments are samples-<host>.arrows.
+const (
+	segmentPrefix = "samples-"
+	segmentSuffix = ".arrows"
+)
 
-func segmentName(host string) string { return segmentPrefix + url.PathEscape(host) + ".arrows" }
+func segmentName(host string) string { return segmentPrefix + url.PathEscape(host) + segmentSuffix }
 
 // A segment is a sample segment that is being written.
 type segment struct {

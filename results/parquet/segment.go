@@ -47,7 +47,16 @@ type Segment struct {
 
 // NewSegment begins a segment; host is kept in its metadata. The stream is
 // whole once Close has returned without an error.
-func NewSegment(w io.Writer, host string) (s *Segment, err error) {
+func NewSegment(w io.Writer, host string) (*Segment, error) {
+	s, err := newSegment(w, host)
+	if err != nil {
+		return nil, err
+	}
+	go s.write()
+	return s, nil
+}
+
+func newSegment(w io.Writer, host string) (s *Segment, err error) {
 	defer rescue("sample segment", &err)
 	s = &Segment{
 		queue:   make(chan engine.Reading, segmentQueue),
@@ -58,7 +67,6 @@ func NewSegment(w io.Writer, host string) (s *Segment, err error) {
 	schema := segmentSchema(s.numbers, host)
 	s.stream = ipc.NewWriter(s.sink, ipc.WithSchema(schema))
 	s.builder = array.NewRecordBuilder(memory.NewGoAllocator(), schema)
-	go s.write()
 	return s, nil
 }
 

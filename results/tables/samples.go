@@ -117,10 +117,17 @@ func (sw *sampleWriter) put(tree fsys.FS, s segment) error {
 }
 
 func (sw *sampleWriter) add(id string, s segment, b *parquet.Batch) error {
+	if err := appendBatch(sw.filling[:8+sw.numbers], id, s, b); err != nil {
+		return err
+	}
+	return sw.addExtras(sw.filling[8+sw.numbers:], b)
+}
+
+// appendBatch fills the columns of SampleColumns.
+func appendBatch(v []*columns.Vector, id string, s segment, b *parquet.Batch) error {
 	if b.Len() == 0 {
 		return nil
 	}
-	v := sw.filling
 	v[0].AddText(id)
 	v[1].AddInt(int64(s.attempt))
 	v[2].AddText(s.roles)
@@ -128,10 +135,7 @@ func (sw *sampleWriter) add(id string, s segment, b *parquet.Batch) error {
 	for _, same := range v[:4] {
 		same.Repeat(b.Len() - 1)
 	}
-	if err := b.Append(v[4:], s.clock.Offset); err != nil {
-		return err
-	}
-	return sw.addExtras(v[8+sw.numbers:], b)
+	return b.Append(v[4:], s.clock.Offset)
 }
 
 func (sw *sampleWriter) addExtras(to []*columns.Vector, b *parquet.Batch) error {
