@@ -3,6 +3,8 @@ package design
 import (
 	"fmt"
 	"math/rand/v2"
+	"runtime"
+	"sync"
 	"testing"
 
 	"mpf/engine"
@@ -84,6 +86,34 @@ func TestDesignsOfEveryKind(t *testing.T) {
 	}
 	if made < 450 {
 		t.Errorf("only %d designs", made)
+	}
+}
+
+// The order is that of the seed, whatever number of processors and however many
+// walk over it at once.
+func TestOrderDoesNotDependOnProcessors(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for seed := range uint64(100) {
+		orders := map[string]bool{}
+		for _, processors := range []int{1, 8} {
+			runtime.GOMAXPROCS(processors)
+			d, err := New(invent(rand.New(rand.NewPCG(seed, 5))))
+			if err != nil {
+				continue
+			}
+			walks := make([]string, processors)
+			var walkers sync.WaitGroup
+			for i := range walks {
+				walkers.Go(func() { walks[i] = listing(d) })
+			}
+			walkers.Wait()
+			for _, walk := range walks {
+				orders[walk] = true
+			}
+		}
+		if len(orders) > 1 {
+			t.Errorf("seed %d: %d orders", seed, len(orders))
+		}
 	}
 }
 

@@ -84,6 +84,7 @@ func (a *attempt) record(d engine.Done) error {
 	if err := a.refuseResults(&d); err != nil {
 		return c.fail(err)
 	}
+	d.Warnings = append(d.Warnings, c.kinds.note(a.start.Run.ID, d.Results)...)
 	rows, err := a.closeSegments(&d)
 	if err != nil {
 		return c.fail(err)

@@ -26,6 +26,7 @@ type Campaign struct {
 	plans    []record.Plan
 
 	gate      *gate // of attempts
+	kinds     kinds // of results
 	publisher *publisher
 	failing   sync.Once
 	closed    *journal.Closed // the end of the invocation before, if it was clean
@@ -186,6 +187,9 @@ func (c *Campaign) recover() (err error) {
 		return err
 	}
 	if err := c.loadPlans(); err != nil {
+		return err
+	}
+	if err := c.recallKinds(); err != nil {
 		return err
 	}
 	c.closed = c.journal.Summary().Closed

@@ -330,6 +330,41 @@ func TestResultsThatCannotBeRecordedFailTheirRun(t *testing.T) {
 	}
 }
 
+func TestResultsOfAnotherTypeAreWarnedOf(t *testing.T) {
+	dir, plan := t.TempDir(), testPlan(6, 1)
+	runs := runsOf(plan)
+	record := func(c *Campaign, run engine.Run, value engine.Value) {
+		log, err := c.Open(ctx, startOf(run, 1))
+		must(t, err)
+		must(t, log.Done(ctx, engine.Done{Status: engine.OK, Results: engine.Results{{Name: "y", Value: value}}}))
+	}
+	c, err := Create(dir, plan, nil, testConfig())
+	must(t, err)
+	record(c, runs[0], nil)
+	record(c, runs[1], int64(1))
+	record(c, runs[2], 2.5)
+	must(t, c.Close())
+	c, err = Open(dir, testConfig())
+	must(t, err)
+	record(c, runs[3], "fast")
+	record(c, runs[4], 3.5)
+	record(c, runs[5], "slow")
+	must(t, c.Close())
+	warned := fmt.Sprintf("result \"y\" was float in run %s, is string here: its column becomes text", runs[2].ID)
+	want := []string{"", "", "", warned, "", warned}
+	c = readDir(t, dir)
+	for a, err := range c.Attempts() {
+		must(t, err)
+		got := ""
+		for _, w := range a.Done.Warnings {
+			got += w.Text
+		}
+		if got != want[a.Sequence-1] {
+			t.Errorf("attempt %d: warnings %q, want %q", a.Sequence, got, want[a.Sequence-1])
+		}
+	}
+}
+
 func TestManifestListsEverything(t *testing.T) {
 	dir := t.TempDir()
 	plan := testPlan(2, 1)

@@ -226,7 +226,14 @@ func TestRemovedDirectoryEndsTheRecording(t *testing.T) {
 func TestModesAreForTheOwnerAlone(t *testing.T) {
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)
-	dir := filepath.Join(t.TempDir(), "out")
+	for _, mask := range []int{0, 0o077} {
+		syscall.Umask(mask)
+		modesIn(t, filepath.Join(t.TempDir(), "out"))
+	}
+}
+
+func modesIn(t *testing.T, dir string) {
+	t.Helper()
 	c, err := Create(dir, testPlan(1, 1), nil, testConfig())
 	must(t, err)
 	must(t, goOn(c, testPlan(1, 1), ignore))

@@ -2,7 +2,9 @@ package campaign
 
 import (
 	"bytes"
+	"errors"
 	"io"
+	"io/fs"
 	"iter"
 	"maps"
 	"slices"
@@ -17,28 +19,72 @@ import (
 	"mpf/results/tables"
 )
 
-// TestTablesAfterAnyFailureAreThoseOfAnUndisturbedCampaign compares the bytes
-// of all tables, with what only says how a run came about set equal.
+// TestTablesAfterAnyFailureAreThoseOfAnUndisturbedCampaign fails operations of a
+// campaign that publishes its tables, and loses what was not synced. Whoever
+// opens a table then finds a whole one. Once it has gone on, the bytes of all
+// tables are those of an undisturbed campaign, with what only says how a run came
+// about set equal.
 func TestTablesAfterAnyFailureAreThoseOfAnUndisturbedCampaign(t *testing.T) {
 	plan := testPlan(2, 1)
-	config := testConfig()
-	config.Segments = func(w io.Writer, host string) (Segment, error) { return parquet.NewSegment(w, host) }
-	want := tablesOf(t, undisturbedWith(t, plan, config))
-	if len(want) < 3 {
+	want := tablesOf(t, undisturbedWith(t, plan, publishing()))
+	if len(want) < 4 {
 		t.Fatalf("only %d tables", len(want))
 	}
-	const stride = 7 // every operation is failed in turn elsewhere
-	for k, hit := 1, true; hit; k += stride {
-		m := fsystest.NewMemory()
-		faults := fsystest.NewFaults(m, fsystest.Fault{At: k, Err: syscall.EIO})
-		_ = attemptWith(faults, plan, config, ignore) // it may well fail
-		hit = faults.Hit()
-		m = m.Crash()
-		must(t, attemptWith(m, plan, config, ignore))
-		got := tablesOf(t, m.Kill())
-		for name, text := range want {
-			if !bytes.Equal(got[name], text) {
-				t.Errorf("operation %d: %s has other bytes", k, name)
+	for name, fault := range map[string]struct {
+		fsystest.Fault
+		stride int
+	}{
+		"once":     {fsystest.Fault{Err: syscall.EIO}, 1},
+		"for ever": {fsystest.Fault{Err: syscall.ENOSPC, Forever: true}, 5}, // each in turn elsewhere
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for k, hit := 1, true; hit; k += fault.stride {
+				fault.At = k
+				m := fsystest.NewMemory()
+				faults := fsystest.NewFaults(m, fault.Fault)
+				_ = attemptWith(faults, plan, publishing(), ignore) // it may well fail
+				hit = faults.Hit()
+				m = m.Crash()
+				wantWhole(t, k, m)
+				must(t, attemptWith(m, plan, publishing(), ignore))
+				got := tablesOf(t, m.Kill())
+				for name, text := range want {
+					if !bytes.Equal(got[name], text) {
+						t.Errorf("operation %d: %s has other bytes", k, name)
+					}
+				}
+			}
+		})
+	}
+}
+
+// publishing is a configuration with tables as mpf makes them.
+func publishing() Config {
+	config := testConfig()
+	config.Segments = func(w io.Writer, host string) (Segment, error) { return parquet.NewSegment(w, host) }
+	config.Tables = tables.NewPublisher(nil, tables.Options{MPF: "test"})
+	return config
+}
+
+// wantWhole reads every value of the tables that are there.
+func wantWhole(t *testing.T, k int, m *fsystest.Memory) {
+	t.Helper()
+	for _, name := range []string{tables.RunsFile, tables.StepsFile, tables.UsageFile, tables.SamplesFile} {
+		text, err := fsys.ReadFile(m, name, 1<<20)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		must(t, err)
+		file, err := parquet.NewFile(bytes.NewReader(text))
+		if err != nil {
+			t.Fatalf("operation %d: %s: %v", k, name, err)
+		}
+		for group := range file.Groups() {
+			for column := range file.Fields() {
+				if _, err := file.Read(group, column); err != nil {
+					t.Errorf("operation %d: %s: %v", k, name, err)
+				}
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -165,11 +166,17 @@ func TestFlippedBits(t *testing.T) {
 	last, before := ends[len(ends)-2], ends[len(ends)-3]
 	first := read(t, tree, segmentName(1))
 	earlier := len(frames(t, first))
+	const most = 8 << 20 // bytes that opening such a journal may take
+	taken := allocated()
 	for bit := before * 8; bit < len(whole)*8; bit++ {
 		flipped := bytes.Clone(whole)
 		flipped[bit/8] ^= 1 << (bit % 8)
 		tree := tree.Kill()
 		overwrite(t, tree, name, flipped)
+		if now := allocated(); now-taken > most {
+			t.Fatalf("before bit %d: %d bytes taken", bit, now-taken)
+		}
+		taken = allocated()
 		if bit/8 >= last {
 			j := openTest(t, tree)
 			if got, want := int(j.Summary().N), earlier+len(ends)-1; got != want {
@@ -192,6 +199,13 @@ func TestFlippedBits(t *testing.T) {
 			t.Fatalf("bit %d: %v", bit, damage)
 		}
 	}
+}
+
+// allocated returns how many bytes were taken from the heap so far.
+func allocated() uint64 {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.TotalAlloc
 }
 
 // TestMovedFrames repeats, removes, swaps and adds frames.

@@ -211,6 +211,23 @@ func TestNoFailedWriteGoesUnseen(t *testing.T) {
 	}
 }
 
+// A giveUp panics where it is read, as the library does on some damage.
+type giveUp struct{ *bytes.Reader }
+
+func (giveUp) ReadAt([]byte, int64) (int, error) { panic("a corrupt page") }
+func (giveUp) Read([]byte) (int, error)          { panic("a corrupt page") }
+
+func TestPanicWhileReadingBackIsAnError(t *testing.T) {
+	fields, vectors := everything(10)
+	whole, done := write(t, fields, vectors)
+	if err := Verify(bytes.NewReader(whole), done, fields); err != nil {
+		t.Fatal(err)
+	}
+	if err := Verify(giveUp{bytes.NewReader(whole)}, done, fields); err == nil {
+		t.Error("taken")
+	}
+}
+
 // TestDamageIsSeenBeforeTheLibrarySeesIt flips bits all over a file and cuts it.
 func TestDamageIsSeenBeforeTheLibrarySeesIt(t *testing.T) {
 	fields, vectors := everything(300)

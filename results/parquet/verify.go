@@ -7,7 +7,8 @@ import (
 
 // Verify opens a file that was just written and compares it with what was to be
 // written: its size, its rows and its fields.
-func Verify(r readerAtSeeker, want Written, fields []Field) error {
+func Verify(r readerAtSeeker, want Written, fields []Field) (err error) {
+	defer rescue("Parquet file", &err)
 	size, err := r.Seek(0, io.SeekEnd)
 	if err != nil {
 		return err
