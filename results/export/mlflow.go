@@ -156,9 +156,9 @@ func (w *mlWriter) run(row int) error {
 		{"entry_point_name", "''"},
 		{"experiment_id", quoteYAML(w.id)},
 		{"lifecycle_stage", "active"},
-		{"run_id", id},
+		{"run_id", quoteYAML(id)}, // of digits alone it would be a number
 		{"run_name", quoteYAML(w.Experiment + "-" + id[:8])},
-		{"run_uuid", id},
+		{"run_uuid", quoteYAML(id)},
 		{"source_name", "''"},
 		{"source_type", "4"},
 		{"source_version", "''"},

@@ -146,7 +146,7 @@ func TestMLflowStore(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, files[run+name], want)
 		}
 	}
-	for _, want := range []string{"status: 3\n", "run_uuid: " + oneRun, "start_time: 1795000000000\n", "end_time: 1795000002500\n"} {
+	for _, want := range []string{"status: 3\n", "run_uuid: \"" + oneRun + "\"", "start_time: 1795000000000\n", "end_time: 1795000002500\n"} {
 		if !strings.Contains(files[run+"meta.yaml"], want) {
 			t.Errorf("meta.yaml lacks %q:\n%s", want, files[run+"meta.yaml"])
 		}

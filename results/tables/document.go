@@ -51,6 +51,7 @@ func WriteDocument(w io.Writer) error {
 		}
 	}
 	_, err := fmt.Fprintf(w, "\nRows join by run_id and attempt, and by host. Each file describes its columns in its metadata, key %q;\n"+
-		"%s also carries the plan, the script and the cluster file. Times are UTC in microseconds.\n", keyColumns, RunsFile)
+		"%s also carries the plan, the script and the cluster file. Times are UTC in microseconds.\n"+
+		"The files are replaced whole while mpf runs. DuckDB opens a file twice in a query: if one meets a replacement, give it again.\n", keyColumns, RunsFile)
 	return err
 }

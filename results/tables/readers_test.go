@@ -2,68 +2,52 @@ package tables
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
+	"fmt"
+	"io"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
 	"mpf/engine"
-	"mpf/engine/enginetest"
 	"mpf/results/columns"
+	"mpf/results/fsys"
+	"mpf/results/readertest"
 )
 
-// installed returns a folder with the readers in it. They come from npm once
-// and stay in the user's cache.
-func installed(t *testing.T) string {
-	t.Helper()
-	enginetest.Need(t, "node", "npm")
-	wanted, err := os.ReadFile("testdata/readers/package.json")
-	if err != nil {
-		t.Fatal(err)
+// TestOtherReadersSeeTheSameValues opens the tables in DuckDB, hyparquet, Polars
+// and Arrow's own reader in Rust and compares every value.
+func TestOtherReadersSeeTheSameValues(t *testing.T) {
+	tree := everyKind(t)
+	for _, name := range []string{RunsFile, StepsFile, UsageFile, SamplesFile} {
+		file := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(file, published(t, tree, name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		want := load(t, tree, name)
+		for _, reader := range []string{"duckdb", "hyparquet", "polars", "arrow-rs"} {
+			args := []string{reader, file}
+			for _, c := range want.Columns {
+				args = append(args, c.Name)
+			}
+			out, err := readertest.Node(t, "read.mjs", args...).Output()
+			if err != nil {
+				t.Errorf("%s cannot read %s: %v", reader, name, described(err))
+				continue
+			}
+			compareRows(t, reader+" "+name, out, want)
+		}
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		enginetest.Unmet(t, "no cache folder: %v", err)
-	}
-	dir := filepath.Join(cache, "mpf-test-readers")
-	if have, err := os.ReadFile(filepath.Join(dir, "installed.json")); err == nil && bytes.Equal(have, wanted) {
-		return dir
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "package.json"), wanted, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	defer cancel()
-	npm := exec.CommandContext(ctx, "npm", "install", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", dir)
-	if out, err := npm.CombinedOutput(); err != nil {
-		enginetest.Unmet(t, "npm cannot install the readers: %v\n%s", err, out)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "installed.json"), wanted, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return dir
 }
 
-// TestOtherReadersSeeTheSameValues opens the tables in DuckDB, hyparquet and
-// Polars and compares every value.
-func TestOtherReadersSeeTheSameValues(t *testing.T) {
-	dir := installed(t)
-	script, err := os.ReadFile("testdata/readers/read.mjs")
-	if err != nil {
-		t.Fatal(err)
-	}
-	program := filepath.Join(dir, "read.mjs")
-	if err := os.WriteFile(program, script, 0o644); err != nil {
-		t.Fatal(err)
-	}
+// everyKind publishes tables with values of every kind.
+func everyKind(t *testing.T) fsys.FS {
+	t.Helper()
 	tree, c := memory(t), newCampaign(30)
 	sampled(t, tree, c, 3, time.Second)
 	c.attempts[4].Done.Results = append(c.attempts[4].Done.Results,
@@ -72,25 +56,119 @@ func TestOtherReadersSeeTheSameValues(t *testing.T) {
 	if _, err := Publish(t.Context(), c, tree, Options{}); err != nil {
 		t.Fatal(err)
 	}
+	return tree
+}
+
+// TestPandasTakesTheIndexAndTheTypes holds the "pandas" key against what pandas
+// documents and makes the frame by its rules.
+func TestPandasTakesTheIndexAndTheTypes(t *testing.T) {
+	tree := everyKind(t)
 	for _, name := range []string{RunsFile, StepsFile, UsageFile, SamplesFile} {
-		file := filepath.Join(t.TempDir(), name)
+		dir := t.TempDir()
+		file, dump := filepath.Join(dir, name), filepath.Join(dir, "dump.json")
 		if err := os.WriteFile(file, published(t, tree, name), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		want := load(t, tree, name)
-		for _, reader := range []string{"duckdb", "hyparquet", "polars"} {
-			args := []string{program, reader, file}
-			for _, c := range want.Columns {
-				args = append(args, c.Name)
-			}
-			out, err := exec.CommandContext(t.Context(), "node", args...).Output()
-			if err != nil {
-				t.Errorf("%s cannot read %s: %v", reader, name, described(err))
-				continue
-			}
-			compareRows(t, reader+" "+name, out, want)
+		text, err := readertest.Node(t, "read.mjs", "dump", file).Output()
+		if err != nil {
+			t.Fatalf("%s: %s", name, described(err))
+		}
+		if err := os.WriteFile(dump, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out, err := readertest.Python(t, "pandas_check.py", "pandas", dump).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		} else {
+			t.Logf("%s: %s", name, out)
 		}
 	}
+}
+
+// TestReadersFollowATableThatIsReplaced lets DuckDB and Polars look at a table as
+// often as they can while it is replaced: each look is at a whole one.
+func TestReadersFollowATableThatIsReplaced(t *testing.T) {
+	dir := t.TempDir()
+	tree, err := fsys.OpenDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tree.Close()
+	if err := fsys.MakeDir(tree, fsys.TempDir); err != nil {
+		t.Fatal(err)
+	}
+	c := newCampaign(200)
+	p := NewPublisher(tree, Options{})
+	publishFirst := func(n int) {
+		if _, err := p.Publish(t.Context(), &campaign{plans: c.plans, attempts: c.attempts[:n]}, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	publishFirst(1)
+	followers := map[string]*follower{}
+	for _, reader := range []string{"duckdb", "polars"} {
+		followers[reader] = follow(t, reader, filepath.Join(dir, RunsFile))
+	}
+	replaced := 1
+	for begun := time.Now(); time.Since(begun) < followFor; replaced++ {
+		publishFirst(min(1+replaced, len(c.attempts)))
+	}
+	for reader, f := range followers {
+		looks, between := f.end(t)
+		t.Logf("%s: %d looks at a table that was replaced %d times, %d more between two tables", reader, looks, replaced, between)
+		if looks < 3 {
+			t.Errorf("%s: only %d looks", reader, looks)
+		}
+	}
+}
+
+// followFor is how long readers look.
+const followFor = 10 * time.Second
+
+// A follower is a reader that looks at a table again and again.
+type follower struct {
+	reader string
+	cmd    *exec.Cmd
+	stdin  io.WriteCloser
+	out    bytes.Buffer
+	talk   bytes.Buffer
+}
+
+// follow starts a reader and returns once it has looked.
+func follow(t *testing.T, reader, file string) *follower {
+	t.Helper()
+	f := &follower{reader: reader, cmd: readertest.Node(t, "follow.mjs", reader, file)}
+	var err error
+	if f.stdin, err = f.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	f.cmd.Stdout, f.cmd.Stderr = &f.out, &f.talk
+	if err := f.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// end ends a follower and returns how often it has looked, and how often it met
+// two tables. What it saw never became less, and each run was there once.
+func (f *follower) end(t *testing.T) (looks, between int) {
+	t.Helper()
+	f.stdin.Close()
+	if err := f.cmd.Wait(); err != nil {
+		t.Errorf("%s: %v\n%s", f.reader, err, f.talk.Bytes())
+	}
+	last := 0
+	for line := range strings.Lines(f.out.String()) {
+		if strings.HasPrefix(line, f.reader+": between two tables") {
+			between++
+			continue
+		}
+		var rows, runs, ok int
+		if _, err := fmt.Sscanf(line, f.reader+": %d rows, %d runs, %d ok", &rows, &runs, &ok); err != nil || rows != runs || rows < last {
+			t.Fatalf("after %d rows: %q, %v", last, line, err)
+		}
+		looks, last = looks+1, rows
+	}
+	return looks, between
 }
 
 func described(err error) string {
