@@ -11,6 +11,7 @@ import (
 
 	"mpf/results/campaign"
 	"mpf/results/record"
+	"mpf/results/shelf"
 	"mpf/results/tables"
 )
 
@@ -94,7 +95,7 @@ func (s *session) choose() (string, error) {
 	if r.new {
 		return "", s.mustGoOn()
 	}
-	dir, _, err := campaign.Find(r.base, s.experiment.Name)
+	dir, _, err := shelf.Find(r.base, s.experiment.Name)
 	if err != nil || dir == "" {
 		return "", firstOf(err, s.mustGoOn())
 	}
@@ -123,7 +124,7 @@ func (s *session) mustGoOn() error {
 func (s *session) create() (err error) {
 	dir := s.options.out
 	if dir == "" {
-		if dir, err = campaign.NewDir(s.options.base, s.experiment.Name, time.Now()); err != nil {
+		if dir, err = shelf.NewDir(s.options.base, s.experiment.Name, time.Now()); err != nil {
 			return err
 		}
 	}
@@ -139,7 +140,7 @@ func (s *session) create() (err error) {
 	}
 	s.begun = true
 	if s.options.out == "" {
-		if err := campaign.PointLatest(dir); err != nil {
+		if err := shelf.PointLatest(dir); err != nil {
 			s.say.warn("%v", err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"mpf/remote/deploy"
 	"mpf/remote/inventory"
 	"mpf/results/campaign"
+	"mpf/results/drift"
 	"mpf/results/journal"
 	"mpf/results/record"
 	"mpf/results/tables"
@@ -177,13 +178,13 @@ func (r *replayed) wantSources(e *engine.Experiment) error {
 // sayReplayed says what is executed again, and refuses if this mpf reads the
 // script in another way than the one that made the table.
 func (p *program) sayReplayed(old *replayed, e *engine.Experiment, r *runOptions) error {
-	drift := campaign.CompareExperiments(old.plan.Experiment, *e)
-	if different := append(drift.Other, drift.Design...); len(different) > 0 {
+	differs := drift.Compare(old.plan.Experiment, *e)
+	if different := append(differs.Other, differs.Design...); len(different) > 0 {
 		return &campaign.RefusedError{Dir: old.path, What: "its script gives another design here: " + joined(different),
 			Todo: "see it: mpf replay --unpack DIR " + old.path, Err: errors.New("made by mpf " + old.plan.MPF)}
 	}
-	if len(drift.Script) > 0 {
-		p.say.warn("not as it was measured: %s", joined(drift.Script))
+	if len(differs.Script) > 0 {
+		p.say.warn("not as it was measured: %s", joined(differs.Script))
 	}
 	p.say.talk("replaying %s, made by mpf %s", old.path, old.plan.MPF)
 	if old.inputs.Cluster != "" && r.cluster == "" {

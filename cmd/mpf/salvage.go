@@ -12,6 +12,7 @@ import (
 
 	"mpf/results/campaign"
 	"mpf/results/export"
+	"mpf/results/inspect"
 	"mpf/results/parquet"
 	"mpf/results/tables"
 )
@@ -43,7 +44,7 @@ func (p *program) exportPartial(dir string, e *exportOptions) error {
 		return err
 	}
 	defer c.Close()
-	remnants, err := c.Remnants()
+	remnants, err := inspect.Remnants(c)
 	if err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ func (p *program) exportPartial(dir string, e *exportOptions) error {
 
 // salvaged yields the readings, many at once, of a segment without an end. A process of its own
 // reads it first, for a damaged one may ask for any amount of memory.
-func (p *program) salvaged(c *campaign.Campaign, r campaign.Remnant) iter.Seq2[*parquet.Batch, error] {
+func (p *program) salvaged(c *campaign.Campaign, r inspect.Remnant) iter.Seq2[*parquet.Batch, error] {
 	return func(yield func(*parquet.Batch, error) bool) {
 		whole, err := p.salvageFile(c, r.Path)
 		for batch, readErr := range parquet.ReadBatches(bytes.NewReader(whole)) {

@@ -9,7 +9,9 @@ import (
 	"mpf/engine"
 	"mpf/engine/design"
 	"mpf/results/campaign"
+	"mpf/results/drift"
 	"mpf/results/record"
+	"mpf/results/shelf"
 	"mpf/starlib/code"
 )
 
@@ -19,7 +21,7 @@ const walkLimit = 1 << 22
 // A standing is what a design means for a campaign that has begun.
 type standing struct {
 	dir     string
-	drift   campaign.Drift
+	drift   drift.Drift
 	refusal error           // why it cannot be gone on with as it is, or nil
 	changes []design.Change // since the plan in force
 	diff    design.Difference
@@ -55,7 +57,7 @@ func (p *program) standingOf(l *loaded, dir, file string) (*standing, error) {
 	wanted := dir != ""
 	if !wanted {
 		var err error
-		if dir, _, err = campaign.Find(defaultBase, l.experiment.Name); err != nil || dir == "" {
+		if dir, _, err = shelf.Find(defaultBase, l.experiment.Name); err != nil || dir == "" {
 			return nil, err
 		}
 	}

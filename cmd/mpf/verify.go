@@ -9,6 +9,7 @@ import (
 
 	"mpf/results/archive"
 	"mpf/results/campaign"
+	"mpf/results/inspect"
 	"mpf/results/tables"
 )
 
@@ -118,7 +119,7 @@ func (p *program) verifyCampaign(dir string, v *verification) error {
 		return err
 	}
 	defer c.Close()
-	found, err := c.Verify()
+	found, err := inspect.Verify(c)
 	if err != nil {
 		return err
 	}

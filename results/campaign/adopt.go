@@ -8,10 +8,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"mpf/engine"
+	"mpf/results/drift"
 	"mpf/results/fsys"
+	"mpf/results/gate"
 	"mpf/results/journal"
+	"mpf/results/lock"
 	"mpf/results/record"
 )
 
@@ -23,7 +27,7 @@ const adoptingName = "ADOPTING"
 // that was being restored, so that Restore can make one of its tables.
 func NeedsRestore(dir string) bool {
 	_, err := os.Lstat(filepath.Join(dir, adoptingName))
-	return err == nil || !isCampaign(dir)
+	return err == nil || !Begun(dir)
 }
 
 // Restore makes a campaign of a source, such as the only table that is left of
@@ -78,7 +82,7 @@ func adopt(dir string, plans []record.Plan, config Config, fill func(*Campaign) 
 	if err != nil {
 		return nil, err
 	}
-	c := &Campaign{dir: dir, tree: tree, config: config.withDefaults(), gate: newGate()}
+	c := &Campaign{dir: dir, tree: tree, config: config.withDefaults(), gate: gate.New()}
 	if err := c.fillAdopted(plans, fill); err != nil {
 		_ = c.release() // what led here matters more
 		return nil, explain(dir, err)
@@ -89,7 +93,7 @@ func adopt(dir string, plans []record.Plan, config Config, fill func(*Campaign) 
 
 func (c *Campaign) fillAdopted(plans []record.Plan, fill func(*Campaign) error) error {
 	var err error
-	if c.lock, err = lock(c.tree, c.dir, c.config.Clock.Now()); err != nil {
+	if c.lock, err = lock.Take(c.tree, c.config.Clock.Now()); err != nil {
 		return err
 	}
 	if err := c.mark(); err != nil {
@@ -185,9 +189,9 @@ func samePlans(dir string, from []*Campaign) error {
 			return refuse(fmt.Sprintf("%d plans and %d", len(first.Plans()), len(c.Plans())))
 		}
 		for i, plan := range c.Plans() {
-			d := compare(first.Plans()[i].Experiment, plan.Experiment)
+			d := drift.Compare(first.Plans()[i].Experiment, plan.Experiment)
 			if reasons := slices.Concat(d.Other, d.Script, d.Design); len(reasons) > 0 {
-				return refuse(fmt.Sprintf("plan %d differs: %s", i+1, list(reasons)))
+				return refuse(fmt.Sprintf("plan %d differs: %s", i+1, strings.Join(reasons, ", ")))
 			}
 		}
 	}

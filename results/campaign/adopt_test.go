@@ -69,11 +69,7 @@ func TestMergedShardsEqualTheCampaign(t *testing.T) {
 	if closed := merged.Summary().Closed; closed == nil || !closed.Complete {
 		t.Error("the merged campaign is not complete")
 	}
-	v, err := merged.Verify()
-	must(t, err)
-	if len(v.Problems) > 0 {
-		t.Error(v.Problems)
-	}
+	wantWhole(t, merged)
 	_, _, err = Merge(dir, []*Campaign{odd, rest}, nil, testConfig())
 	wantRefused(t, err, "holds a campaign already")
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"mpf/engine"
+	"mpf/results/durable"
 	"mpf/results/exact"
 	"mpf/results/fsys"
 	"mpf/results/journal"
@@ -74,7 +75,7 @@ func (a *attempt) makeDir() {
 
 // Done implements engine.AttemptLog.
 func (a *attempt) Done(_ context.Context, d engine.Done) error {
-	defer a.campaign.gate.leave()
+	defer a.campaign.gate.Leave()
 	return a.record(d)
 }
 
@@ -84,7 +85,7 @@ func (a *attempt) record(d engine.Done) error {
 	if err := a.refuseResults(&d); err != nil {
 		return c.fail(err)
 	}
-	d.Warnings = append(d.Warnings, c.kinds.note(a.start.Run.ID, d.Results)...)
+	d.Warnings = append(d.Warnings, c.kinds.Note(a.start.Run.ID, d.Results)...)
 	rows, err := a.closeSegments(&d)
 	if err != nil {
 		return c.fail(err)
@@ -172,7 +173,7 @@ func (a *attempt) spill(e *journal.Ended) (*journal.Ended, error) {
 	}
 	short := *e
 	short.Files = nil
-	short.Spilled = &record.File{Path: spillName, Size: int64(len(text)), SHA256: hash(text)}
+	short.Spilled = &record.File{Path: spillName, Size: int64(len(text)), SHA256: durable.SHA256(text)}
 	short.Done = engine.Done{
 		Status: e.Done.Status, Cause: e.Done.Cause, Wall: e.Done.Wall, Seconds: e.Done.Seconds, Gap: e.Done.Gap,
 	}
@@ -190,7 +191,7 @@ func (c *Campaign) unspill(e *journal.Ended) error {
 		return nil
 	}
 	name := path.Join(attemptDir(e.Run, e.Attempt), e.Spilled.Path)
-	text, err := readRecorded(c.tree, name, e.Spilled.SHA256, maxSpill)
+	text, err := durable.Read(c.tree, name, e.Spilled.SHA256, maxSpill)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,11 @@ import (
 
 	"mpf/engine"
 	"mpf/results/fsys"
+	"mpf/results/gate"
 	"mpf/results/journal"
+	"mpf/results/kinds"
+	"mpf/results/lastword"
+	"mpf/results/lock"
 	"mpf/results/record"
 )
 
@@ -25,8 +29,8 @@ type Campaign struct {
 	planning sync.Mutex // of plans
 	plans    []record.Plan
 
-	gate      *gate // of attempts
-	kinds     kinds // of results
+	gate      *gate.Gate  // of attempts
+	kinds     kinds.Kinds // of results
 	publisher *publisher
 	failing   sync.Once
 	closed    *journal.Closed // the end of the invocation before, if it was clean
@@ -42,6 +46,12 @@ var (
 type Input struct {
 	Path string // relative, with slashes
 	Data []byte
+}
+
+// Begun reports whether a campaign was begun in a directory.
+func Begun(dir string) bool {
+	_, err := os.Lstat(filepath.Join(dir, planName(1)))
+	return err == nil
 }
 
 // Create begins a campaign in a directory, which may exist already if no
@@ -149,7 +159,7 @@ func open(tree fsys.FS, dir string, config Config) (*Campaign, error) {
 
 // begin locks a directory and recovers what is in it.
 func begin(tree fsys.FS, dir string, config Config) (*Campaign, error) {
-	c := &Campaign{dir: dir, tree: tree, config: config.withDefaults(), gate: newGate()}
+	c := &Campaign{dir: dir, tree: tree, config: config.withDefaults(), gate: gate.New()}
 	if err := c.recover(); err != nil {
 		err = explain(dir, err)
 		var storage *StorageError
@@ -165,7 +175,7 @@ func begin(tree fsys.FS, dir string, config Config) (*Campaign, error) {
 func (c *Campaign) recover() (err error) {
 	now := c.config.Clock.Now
 	if c.lock == nil {
-		if c.lock, err = lock(c.tree, c.dir, now()); err != nil {
+		if c.lock, err = lock.Take(c.tree, now()); err != nil {
 			return err
 		}
 	}
@@ -174,10 +184,10 @@ func (c *Campaign) recover() (err error) {
 			return err
 		}
 	}
-	if err := fsys.RemoveTree(c.tree, failureName); err != nil {
+	if err := lastword.Forget(c.tree); err != nil {
 		return err
 	}
-	if err := makeReserve(c.tree, c.config.reserve); err != nil {
+	if err := lastword.Reserve(c.tree, c.config.reserve); err != nil {
 		return err
 	}
 	c.journal, err = journal.Open(c.tree, journal.Config{

@@ -16,7 +16,9 @@ import (
 	"time"
 
 	"mpf/engine"
+	"mpf/results/durable"
 	"mpf/results/fsys"
+	"mpf/results/manifest"
 	"mpf/results/record"
 )
 
@@ -65,7 +67,7 @@ func testPlan(levels, replicates int) record.Plan {
 			Roles:    []engine.Role{{Name: "client"}},
 			Timeline: []engine.Stage{{{Name: "measure", Digest: "d1"}}},
 			Results:  []engine.ResultColumn{{Name: "x", Type: engine.Float}},
-			Sources:  []engine.Source{{Path: "test.star", SHA256: hash([]byte("script")), Content: "script"}},
+			Sources:  []engine.Source{{Path: "test.star", SHA256: durable.SHA256([]byte("script")), Content: "script"}},
 		},
 	}
 }
@@ -192,11 +194,30 @@ func checkFiles(t *testing.T, c *Campaign, a *record.Attempt) {
 		t.Errorf("files: %+v", a.Files)
 	}
 	for _, f := range a.Files {
-		name := c.AttemptDir(a.Start.Run.ID, a.Start.Attempt) + "/" + f.Path
-		got, err := hashFile(c.tree, name)
+		checkFile(t, c, a, f)
+	}
+}
+
+func checkFile(t *testing.T, c *Campaign, a *record.Attempt, f record.File) {
+	t.Helper()
+	name := c.AttemptDir(a.Start.Run.ID, a.Start.Attempt) + "/" + f.Path
+	got, err := durable.Hash(c.tree, name)
+	must(t, err)
+	if got.Size != f.Size || got.SHA256 != f.SHA256 {
+		t.Errorf("%s is %+v, recorded %+v", name, got, f)
+	}
+}
+
+// wantWhole compares all files of attempts with what was recorded of them.
+func wantWhole(t *testing.T, c *Campaign) {
+	t.Helper()
+	dropped := c.Summary().Dropped != nil
+	for a, err := range c.Attempts() {
 		must(t, err)
-		if got.Size != f.Size || got.SHA256 != f.SHA256 {
-			t.Errorf("%s is %+v, recorded %+v", name, got, f)
+		for _, f := range a.Files {
+			if !dropped || !record.IsSegment(f.Path) {
+				checkFile(t, c, a, f)
+			}
 		}
 	}
 }
@@ -372,41 +393,14 @@ func TestManifestListsEverything(t *testing.T) {
 	must(t, err)
 	must(t, goOn(c, plan, ignore))
 	must(t, c.Close())
-	text, err := os.ReadFile(filepath.Join(dir, manifestName))
+	text, err := os.ReadFile(filepath.Join(dir, manifest.Name))
 	must(t, err)
-	var m Manifest
+	var m manifest.Manifest
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	must(t, decoder.Decode(&m))
 	if m.Experiment != "test" || m.Seed != 7 || !m.Complete || m.LastFrame == 0 || len(m.Files) != 7 {
 		t.Errorf("manifest: %+v", m)
-	}
-}
-
-func TestFindNamesTheNewestCampaign(t *testing.T) {
-	base := t.TempDir()
-	if dir, _, err := Find(base, "test"); dir != "" || err != nil {
-		t.Errorf("found %q, %v", dir, err)
-	}
-	plan := testPlan(1, 1)
-	for _, complete := range []bool{true, false} {
-		dir, err := NewDir(base, "test", begun)
-		must(t, err)
-		c, err := Create(dir, plan, nil, testConfig())
-		must(t, err)
-		must(t, PointLatest(dir))
-		if complete {
-			must(t, goOn(c, plan, ignore))
-		}
-		must(t, c.Close())
-		found, unfinished, err := Find(base, "test")
-		must(t, err)
-		if found != dir || unfinished == complete {
-			t.Errorf("found %s unfinished %v, want %s", found, unfinished, dir)
-		}
-		if to, err := os.Readlink(filepath.Join(base, "test", latestName)); err != nil || to != filepath.Base(dir) {
-			t.Errorf("latest leads to %q, %v", to, err)
-		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"mpf/engine"
+	"mpf/results/lastword"
 	"mpf/results/record"
 )
 
@@ -25,7 +26,7 @@ type Config struct {
 	Tables     Tables     // or nil: none are published
 	Measured   bool       // this machine is a host: tables wait until no attempt is open
 
-	reserve int64 // bytes; 0: reserveSize
+	reserve int64 // bytes; 0: as many as usual
 }
 
 func (c Config) withDefaults() Config {
@@ -33,7 +34,7 @@ func (c Config) withDefaults() Config {
 		c.Durability = Strict
 	}
 	if c.reserve == 0 {
-		c.reserve = reserveSize
+		c.reserve = lastword.Size
 	}
 	if c.Clock == nil {
 		c.Clock = engine.SystemClock{}

@@ -6,6 +6,7 @@ import (
 
 	"mpf/results/fsys"
 	"mpf/results/journal"
+	"mpf/results/lock"
 )
 
 // ErrNotBegun says that mpf died before it had begun a campaign in a directory,
@@ -44,14 +45,20 @@ func (e *RefusedError) Unwrap() error { return e.Err }
 // Hint says what to do about it.
 func (e *RefusedError) Hint() string { return e.Todo }
 
+// Explain gives an error of reading the campaign its kind.
+func (c *Campaign) Explain(err error) error { return explain(c.dir, err) }
+
 // explain gives an error of opening or committing its kind.
 func explain(dir string, err error) error {
 	var refused *RefusedError
 	var storage *StorageError
 	var damage *journal.Damage
+	var held *lock.HeldError
 	switch {
 	case err == nil || errors.As(err, &refused) || errors.As(err, &storage):
 		return err
+	case errors.As(err, &held):
+		return &RefusedError{Dir: dir, What: held.Error(), Err: err, Todo: whileHeld(held)}
 	case errors.As(err, &damage):
 		return &RefusedError{
 			Dir: dir, What: damage.Error(), Err: err,
@@ -59,4 +66,12 @@ func explain(dir string, err error) error {
 		}
 	}
 	return &StorageError{Dir: dir, Err: err}
+}
+
+// whileHeld says what to do while somebody else has the lock.
+func whileHeld(by *lock.HeldError) string {
+	if by.PID == 0 {
+		return "wait for it, or begin another campaign with: mpf run --new"
+	}
+	return fmt.Sprintf("wait for it, or interrupt it with: kill -INT %d", by.PID)
 }

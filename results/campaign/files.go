@@ -1,20 +1,15 @@
 package campaign
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
-	"io"
 	"io/fs"
 	"path"
 	"strings"
 
+	"mpf/results/durable"
 	"mpf/results/fsys"
 	"mpf/results/record"
 )
-
-// partial ends the name of a sample segment that nobody closed.
-const partial = ".partial"
 
 // keep makes the files of an attempt durable in their final place and returns
 // them, sorted. An attempt without files has no folder.
@@ -23,15 +18,19 @@ func (a *attempt) keep(rows map[string]int64) ([]record.File, error) {
 		return nil, nil
 	}
 	tree := a.campaign.tree
-	k := keeper{tree: tree, rows: rows, abandoned: a.abandoned}
-	err := k.folder(a.temp(), "")
+	if a.abandoned {
+		if err := a.endSegments(); err != nil {
+			return nil, err
+		}
+	}
+	files, err := durable.Folder(tree, a.temp())
 	if a.abandoned && errors.Is(err, fs.ErrNotExist) {
 		return a.keptBefore()
 	}
 	if err != nil {
 		return nil, err
 	}
-	if len(k.files) == 0 {
+	if len(files) == 0 {
 		return nil, fsys.RemoveTree(tree, a.temp())
 	}
 	if err := a.makeWay(); err != nil {
@@ -40,7 +39,33 @@ func (a *attempt) keep(rows map[string]int64) ([]record.File, error) {
 	if err := tree.Rename(a.temp(), a.final()); err != nil {
 		return nil, err
 	}
-	return k.files, a.syncPlace()
+	for i, f := range files {
+		files[i].Rows = rows[f.Path]
+	}
+	return files, a.syncPlace()
+}
+
+// endSegments gives the sample segments of an abandoned attempt names that say
+// that they have no end.
+func (a *attempt) endSegments() error {
+	tree := a.campaign.tree
+	entries, err := tree.ReadDir(a.temp())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !record.IsSegment(e.Name()) || strings.HasSuffix(e.Name(), record.Partial) {
+			continue
+		}
+		name := path.Join(a.temp(), e.Name())
+		if err := tree.Rename(name, name+record.Partial); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // supersededMark is in the name of a folder that had to make way.
@@ -74,81 +99,9 @@ func (a *attempt) syncPlace() error {
 // keptBefore lists the files of an attempt whose engine died after they got
 // their final place.
 func (a *attempt) keptBefore() ([]record.File, error) {
-	k := keeper{tree: a.campaign.tree}
-	err := k.folder(a.final(), "")
+	files, err := durable.Folder(a.campaign.tree, a.final())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return k.files, errors.Join(err, a.syncPlace())
-}
-
-// A keeper makes a folder durable and lists its files.
-type keeper struct {
-	tree      fsys.FS
-	rows      map[string]int64
-	abandoned bool
-	files     []record.File
-}
-
-// folder keeps a folder whose path from the attempt's is rel.
-func (k *keeper) folder(name, rel string) error {
-	entries, err := k.tree.ReadDir(name)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		at, to := path.Join(name, e.Name()), path.Join(rel, e.Name())
-		switch {
-		case e.IsDir():
-			err = k.folder(at, to)
-		case e.Type().IsRegular():
-			err = k.file(at, to)
-		default: // a link or a device says nothing of the run
-			err = k.tree.Remove(at)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	if len(entries) == 0 {
-		return nil
-	}
-	return k.tree.SyncDir(name)
-}
-
-func (k *keeper) file(at, to string) error {
-	if k.abandoned && strings.HasPrefix(to, segmentPrefix) && !strings.HasSuffix(to, partial) {
-		if err := k.tree.Rename(at, at+partial); err != nil {
-			return err
-		}
-		at, to = at+partial, to+partial
-	}
-	file, err := syncFile(k.tree, at)
-	file.Path, file.Rows = to, k.rows[to]
-	k.files = append(k.files, file)
-	return err
-}
-
-// syncFile makes a file durable and says what it is.
-func syncFile(tree fsys.FS, name string) (record.File, error) {
-	return readFile(tree, name, fsys.File.Sync)
-}
-
-// hashFile says what a file is.
-func hashFile(tree fsys.FS, name string) (record.File, error) {
-	return readFile(tree, name, func(fsys.File) error { return nil })
-}
-
-func readFile(tree fsys.FS, name string, then func(fsys.File) error) (file record.File, err error) {
-	f, err := fsys.Open(tree, name)
-	if err != nil {
-		return file, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	sum := sha256.New()
-	if file.Size, err = io.Copy(sum, f); err != nil {
-		return file, err
-	}
-	file.Path, file.SHA256 = name, hex.EncodeToString(sum.Sum(nil))
-	return file, then(f)
+	return files, errors.Join(err, a.syncPlace())
 }

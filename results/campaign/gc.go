@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"mpf/results/durable"
 	"mpf/results/journal"
 	"mpf/results/record"
 )
@@ -53,7 +54,7 @@ func (c *Campaign) mayDrop(samples record.File) error {
 	if closed := c.closed; closed == nil || !closed.Complete {
 		return refuse("it is not complete, so its samples cannot be dropped")
 	}
-	got, err := hashFile(c.tree, samples.Path)
+	got, err := durable.Hash(c.tree, samples.Path)
 	if err != nil {
 		return explain(c.dir, err)
 	}
@@ -64,10 +65,6 @@ func (c *Campaign) mayDrop(samples record.File) error {
 	return nil
 }
 
-func isSegment(f record.File) bool {
-	return strings.HasPrefix(f.Path, segmentPrefix) && path.Dir(f.Path) == "."
-}
-
 // A collector removes files.
 type collector struct {
 	Garbage
@@ -76,29 +73,9 @@ type collector struct {
 }
 
 func (g *collector) remove(name string) error {
-	tree := g.campaign.tree
-	info, err := tree.Lstat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if !info.IsDir() {
-		g.Files++
-		g.Bytes += info.Size()
-		return tree.Remove(name)
-	}
-	entries, err := tree.ReadDir(name)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if err := g.remove(path.Join(name, e.Name())); err != nil {
-			return err
-		}
-	}
-	return tree.Remove(name)
+	files, bytes, err := durable.Remove(g.campaign.tree, name)
+	g.Files, g.Bytes = g.Files+files, g.Bytes+bytes
+	return err
 }
 
 func (g *collector) journal() error {
@@ -124,7 +101,7 @@ func (g *collector) attempts() error {
 		}
 		dir := attemptDir(a.Start.Run.ID, a.Start.Attempt)
 		for _, f := range a.Files {
-			if !g.segments || !isSegment(f) {
+			if !g.segments || !record.IsSegment(f.Path) {
 				continue
 			}
 			if err := g.remove(path.Join(dir, f.Path)); err != nil {

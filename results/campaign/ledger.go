@@ -39,10 +39,10 @@ func (c *Campaign) Open(ctx context.Context, s engine.Start) (engine.AttemptLog,
 			Todo: "begin another campaign with: mpf run --new",
 		}
 	}
-	c.gate.enter()
+	c.gate.Enter()
 	a := &attempt{campaign: c, start: s}
 	if err := a.begin(); err != nil {
-		c.gate.leave()
+		c.gate.Leave()
 		return nil, err
 	}
 	return a, nil
@@ -56,6 +56,15 @@ func (c *Campaign) Unfinished() []engine.Start {
 		if started.Invocation != current {
 			starts = append(starts, started.Start)
 		}
+	}
+	return starts
+}
+
+// Running lists the attempts that have no end, those of this invocation too.
+func (c *Campaign) Running() []engine.Start {
+	var starts []engine.Start
+	for _, started := range c.journal.Unfinished() {
+		starts = append(starts, started.Start)
 	}
 	return starts
 }

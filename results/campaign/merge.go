@@ -2,12 +2,12 @@ package campaign
 
 import (
 	"errors"
-	"io"
 	"path"
 	"slices"
 	"strings"
 
 	"mpf/engine"
+	"mpf/results/durable"
 	"mpf/results/fsys"
 	"mpf/results/journal"
 	"mpf/results/record"
@@ -131,7 +131,7 @@ func (c *Campaign) copyInputs(from *Campaign) error {
 		if err := fsys.MakeDir(c.tree, path.Dir(input.Path)); err != nil {
 			return err
 		}
-		if err := copyFile(c.tree, input.Path, from.tree, input.Path); err != nil {
+		if err := durable.Copy(c.tree, input.Path, from.tree, input.Path); err != nil {
 			return err
 		}
 		if err := c.commit(&journal.Kept{File: input}); err != nil {
@@ -145,7 +145,7 @@ func (c *Campaign) copyInputs(from *Campaign) error {
 // what was recorded.
 func (c *Campaign) copyFiles(from *Campaign, made *record.Attempt) error {
 	if from.Summary().Dropped != nil {
-		made.Files = slices.DeleteFunc(made.Files, isSegment)
+		made.Files = slices.DeleteFunc(made.Files, func(f record.File) bool { return record.IsSegment(f.Path) })
 	}
 	if len(made.Files) == 0 {
 		return nil
@@ -157,7 +157,7 @@ func (c *Campaign) copyFiles(from *Campaign, made *record.Attempt) error {
 		if err := fsys.MakeDir(c.tree, path.Dir(name)); err != nil {
 			return err
 		}
-		if err := copyFile(c.tree, name, from.tree, path.Join(a.final(), f.Path)); err != nil {
+		if err := durable.Copy(c.tree, name, from.tree, path.Join(a.final(), f.Path)); err != nil {
 			return err
 		}
 		rows[f.Path] = f.Rows
@@ -178,17 +178,5 @@ func (c *Campaign) copyFiles(from *Campaign, made *record.Attempt) error {
 func sortedFiles(files []record.File) []record.File {
 	return slices.SortedFunc(slices.Values(files), func(a, b record.File) int {
 		return slices.Compare(strings.Split(a.Path, "/"), strings.Split(b.Path, "/"))
-	})
-}
-
-func copyFile(to fsys.FS, name string, from fsys.FS, old string) (err error) {
-	in, err := fsys.Open(from, old)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, in.Close()) }()
-	return fsys.Replace(to, name, func(w io.Writer) error {
-		_, err := io.Copy(w, in)
-		return err
 	})
 }

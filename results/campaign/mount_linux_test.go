@@ -10,6 +10,7 @@ import (
 	"mpf/engine"
 	"mpf/engine/enginetest"
 	"mpf/results/fsys"
+	"mpf/results/lastword"
 )
 
 // TestTempOnAnotherDevice wants an error of storage, not a copy that a crash
@@ -78,7 +79,7 @@ func TestFullDisk(t *testing.T) {
 	if err := c.Close(); !errors.As(err, &storage) {
 		t.Errorf("close: %v", err)
 	}
-	if _, err := os.Stat(filepath.Join(out, failureName)); err != nil {
+	if _, err := os.Stat(filepath.Join(out, lastword.Name)); err != nil {
 		t.Errorf("no word of the failure: %v", err)
 	}
 	must(t, os.Remove(ballast))

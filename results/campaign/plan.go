@@ -1,16 +1,13 @@
 package campaign
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"mpf/results/durable"
 	"mpf/results/fsys"
 	"mpf/results/journal"
 	"mpf/results/record"
@@ -31,7 +28,7 @@ func (c *Campaign) addPlan(plan record.Plan) error {
 	if err != nil {
 		return fmt.Errorf("plan %d: %w", plan.Number, err)
 	}
-	plan.SHA256 = hash(text)
+	plan.SHA256 = durable.SHA256(text)
 	name := planName(plan.Number)
 	if err := fsys.WriteFile(c.tree, name, text); err != nil {
 		return c.fail(err)
@@ -61,7 +58,7 @@ func (c *Campaign) AddInput(input Input) error {
 	if !filepath.IsLocal(filepath.FromSlash(input.Path)) || strings.Contains(input.Path, "\\") {
 		return fmt.Errorf("input %q: not a path below the experiment's folder", input.Path)
 	}
-	file := record.File{Path: name, Size: int64(len(input.Data)), SHA256: hash(input.Data)}
+	file := record.File{Path: name, Size: int64(len(input.Data)), SHA256: durable.SHA256(input.Data)}
 	for _, kept := range c.journal.Summary().Inputs {
 		if kept == file {
 			return nil
@@ -99,7 +96,7 @@ func (c *Campaign) Plan() record.Plan {
 func (c *Campaign) loadPlans() error {
 	var plans []record.Plan
 	for _, p := range c.journal.Summary().Plans {
-		text, err := readRecorded(c.tree, p.File, p.SHA256, maxPlan)
+		text, err := durable.Read(c.tree, p.File, p.SHA256, maxPlan)
 		if err != nil {
 			return err
 		}
@@ -114,26 +111,6 @@ func (c *Campaign) loadPlans() error {
 	defer c.planning.Unlock()
 	c.plans = plans
 	return nil
-}
-
-// readRecorded reads a file whose hash was recorded. One that is missing or not
-// what it was is damage.
-func readRecorded(tree fsys.FS, name, sha256 string, limit int64) ([]byte, error) {
-	text, err := fsys.ReadFile(tree, name, limit)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, &journal.Damage{File: name, What: "the file is missing"}
-	case err != nil:
-		return nil, err
-	case hash(text) != sha256:
-		return nil, &journal.Damage{File: name, What: "the file is not what was recorded"}
-	}
-	return text, nil
-}
-
-func hash(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
 }
 
 // InputDir returns the folder of what a plan was made of, relative to the

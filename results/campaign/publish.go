@@ -79,7 +79,7 @@ func (p *publisher) publish(ctx context.Context) (err error) {
 	c := p.campaign
 	publish := func() { _, err = c.config.Tables.Publish(ctx, c, false) }
 	if c.config.Measured {
-		c.gate.hold(ctx, publish)
+		c.gate.Hold(ctx, publish)
 	} else {
 		publish()
 	}

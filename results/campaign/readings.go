@@ -4,20 +4,12 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
-	"net/url"
 	"path"
 
 	"mpf/engine"
 	"mpf/results/fsys"
+	"mpf/results/record"
 )
-
-// The names of sample segments are samples-<host>.arrows.
-const (
-	segmentPrefix = "samples-"
-	segmentSuffix = ".arrows"
-)
-
-func segmentName(host string) string { return segmentPrefix + url.PathEscape(host) + segmentSuffix }
 
 // A segment is a sample segment that is being written.
 type segment struct {
@@ -41,7 +33,7 @@ func (a *attempt) Readings(host string) engine.ReadingSink {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	name := segmentName(host)
+	name := record.SegmentName(host)
 	for _, s := range a.segments {
 		if s.name == name {
 			return s

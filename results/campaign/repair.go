@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"mpf/results/journal"
+	"mpf/results/lock"
 )
 
 // Repair keeps the record of a campaign up to the first damage and puts the
@@ -16,7 +17,7 @@ func Repair(dir string, config Config) (loss *journal.Loss, err error) {
 	}
 	c := &Campaign{dir: dir, tree: tree, config: config.withDefaults()}
 	defer func() { err = explain(dir, errors.Join(err, c.release())) }()
-	if c.lock, err = lock(tree, dir, c.config.Clock.Now()); err != nil {
+	if c.lock, err = lock.Take(tree, c.config.Clock.Now()); err != nil {
 		return nil, err
 	}
 	return journal.Repair(tree)

@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"mpf/results/durable"
 	"mpf/results/fsys"
 	"mpf/results/journal"
 )
@@ -26,17 +27,16 @@ func (c *Campaign) SetupDir() (string, error) {
 
 // keepSetup records the files that setup steps left.
 func (c *Campaign) keepSetup() error {
-	k := keeper{tree: c.tree}
-	err := k.folder(c.setupName(), "")
+	files, err := durable.Folder(c.tree, c.setupName())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
 		return err
-	case len(k.files) == 0:
+	case len(files) == 0:
 		return fsys.RemoveTree(c.tree, c.setupName())
 	}
-	for _, f := range k.files {
+	for _, f := range files {
 		f.Path = path.Join(c.setupName(), f.Path)
 		if err := c.commit(&journal.Kept{File: f}); err != nil {
 			return err

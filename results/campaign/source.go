@@ -29,6 +29,24 @@ func (c *Campaign) AttemptsAfter(sequence int64) iter.Seq2[*record.Attempt, erro
 	}
 }
 
+// enoughToKnow is how many earlier attempts tell of the kinds.
+const enoughToKnow = 64
+
+// recallKinds takes up the results of the first attempts.
+func (c *Campaign) recallKinds() error {
+	n := 0
+	for a, err := range c.Attempts() {
+		if err != nil {
+			return err
+		}
+		c.kinds.Note(a.Start.Run.ID, a.Done.Results)
+		if n++; n == enoughToKnow {
+			break
+		}
+	}
+	return nil
+}
+
 func attemptOf(a journal.Attempt) *record.Attempt {
 	return &record.Attempt{
 		Sequence: a.Sequence, Plan: a.Started.Plan, Invocation: a.Started.Invocation,

@@ -15,6 +15,7 @@ import (
 	"mpf/engine"
 	"mpf/results/fsys"
 	"mpf/results/fsys/fsystest"
+	"mpf/results/lastword"
 	"mpf/results/record"
 )
 
@@ -188,14 +189,14 @@ func TestFullDiskLeavesAWord(t *testing.T) {
 	if err := log.Done(ctx, doneOf(runsOf(plan)[0])); !errors.As(err, &storage) {
 		t.Errorf("done after a failure of storage: %v", err)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, failureName))
+	text, err := os.ReadFile(filepath.Join(dir, lastword.Name))
 	must(t, err)
 	for _, want := range []string{"no space left on device", runsOf(plan)[0].ID.String()} {
 		if !strings.Contains(string(text), want) {
 			t.Errorf("%q is not in %s", want, text)
 		}
 	}
-	if _, err := os.Lstat(filepath.Join(dir, reserveName)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(filepath.Join(dir, "reserve")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the reserve was not freed: %v", err)
 	}
 	if err := c.Close(); !errors.As(err, &storage) {
@@ -205,7 +206,7 @@ func TestFullDiskLeavesAWord(t *testing.T) {
 	must(t, err)
 	must(t, goOn(c, plan, ignore))
 	must(t, c.Close())
-	if _, err := os.Lstat(filepath.Join(dir, failureName)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Lstat(filepath.Join(dir, lastword.Name)); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the word of the failure stayed: %v", err)
 	}
 }

@@ -9,6 +9,9 @@ import (
 // maxExact is the largest int up to which every int is a float of its own.
 const maxExact = 1 << 53
 
+// MixedTypes is the code of warnings of values that do not join in one column.
+const MixedTypes = "mixed-types"
+
 // A Mix is the set of kinds that a column holds. It tells the column's type.
 // The zero value is a column of nulls.
 type Mix struct {

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"mpf/engine"
+	"mpf/results/columns"
 	"mpf/results/fsys"
 	"mpf/results/parquet"
 	"mpf/results/record"
@@ -103,7 +104,7 @@ func (p *Publisher) mixedWarnings() []engine.Warning {
 	for _, c := range p.runs.ordered() {
 		if c.Mixed {
 			warnings = append(warnings, engine.Warning{
-				Code: "mixed-types",
+				Code: columns.MixedTypes,
 				Text: fmt.Sprintf("result %q: its values are of types that do not join; the column is text, the record keeps them as they are", c.script),
 			})
 		}

@@ -178,11 +178,15 @@ func hostsOf(hosts []engine.RoleHost, role string) string {
 	return names
 }
 
-// warningTexts is a list of texts, each with its code in front.
+// warningTexts is a list of texts, each with its code in front. Which run came
+// first with a type of its own depends on the order in which runs ended: the
+// column says of itself that it is mixed.
 func warningTexts(warnings []engine.Warning) []engine.Value {
-	texts := make([]engine.Value, len(warnings))
-	for i, w := range warnings {
-		texts[i] = strings.TrimPrefix(w.Code+": "+w.Text, ": ")
+	var texts []engine.Value
+	for _, w := range warnings {
+		if w.Code != columns.MixedTypes {
+			texts = append(texts, strings.TrimPrefix(w.Code+": "+w.Text, ": "))
+		}
 	}
 	return texts
 }

@@ -54,7 +54,7 @@ func sampledBy(t testing.TB, tree fsys.FS, c *campaign, n int, period time.Durat
 			if err != nil || rows != int64(n) {
 				t.Fatalf("%d rows, %v", rows, err)
 			}
-			name := SegmentName(h.Host)
+			name := record.SegmentName(h.Host)
 			if err := fsys.WriteFile(tree, path.Join(dir, name), out.Bytes()); err != nil {
 				t.Fatal(err)
 			}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"net/url"
 	"path"
 	"strings"
 
@@ -32,13 +31,9 @@ type segment struct {
 
 func (s segment) name() string { return path.Join(s.dir, s.file.Path) }
 
-// SegmentName returns the name of a host's sample segment in the folder of an
-// attempt.
-func SegmentName(host string) string { return "samples-" + url.PathEscape(host) + ".arrows" }
-
 func segmentFile(files []record.File, host string) (record.File, bool) {
 	for _, f := range files {
-		if f.Path == SegmentName(host) {
+		if f.Path == record.SegmentName(host) {
 			return f, true
 		}
 	}

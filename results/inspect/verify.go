@@ -1,4 +1,4 @@
-package campaign
+package inspect
 
 import (
 	"encoding/json"
@@ -7,8 +7,11 @@ import (
 	"io/fs"
 	"path"
 
+	"mpf/results/campaign"
+	"mpf/results/durable"
 	"mpf/results/fsys"
 	"mpf/results/journal"
+	"mpf/results/manifest"
 	"mpf/results/record"
 )
 
@@ -27,33 +30,33 @@ type Verification struct {
 // journal, plans, inputs, the files of all attempts, and what the manifest
 // lists if it is not stale. Tables are compared with the record by whoever
 // knows their format.
-func (c *Campaign) Verify() (*Verification, error) {
-	v := &Verification{Frames: c.journal.Summary().N}
+func Verify(c *campaign.Campaign) (*Verification, error) {
+	v := &Verification{Frames: c.Summary().N}
 	var err error
-	if v.Torn, err = journal.Verify(c.tree); err != nil {
-		return nil, explain(c.dir, err)
+	if v.Torn, err = journal.Verify(c.Tree()); err != nil {
+		return nil, c.Explain(err)
 	}
 	check := checker{c, v}
-	for _, input := range c.journal.Summary().Inputs {
+	for _, input := range c.Summary().Inputs {
 		if err := check.file(input.Path, input); err != nil {
-			return nil, explain(c.dir, err)
+			return nil, c.Explain(err)
 		}
 	}
 	if err := check.attempts(); err != nil {
-		return nil, explain(c.dir, err)
+		return nil, c.Explain(err)
 	}
-	return v, explain(c.dir, check.manifest())
+	return v, c.Explain(check.manifest())
 }
 
 // A checker compares files with their record.
 type checker struct {
-	campaign *Campaign
+	campaign *campaign.Campaign
 	*Verification
 }
 
 // file notes a file that is not what was recorded. Its error is one of reading.
 func (v checker) file(name string, want record.File) error {
-	got, err := hashFile(v.campaign.tree, name)
+	got, err := durable.Hash(v.campaign.Tree(), name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		v.problem("%s: missing", name)
@@ -75,17 +78,17 @@ func (v checker) problem(format string, args ...any) {
 }
 
 func (v checker) attempts() error {
-	dropped := v.campaign.journal.Summary().Dropped != nil
+	dropped := v.campaign.Summary().Dropped != nil
 	for a, err := range v.campaign.Attempts() {
 		if err != nil {
 			return err
 		}
 		v.Attempts++
 		for _, f := range a.Files {
-			if dropped && isSegment(f) {
+			if dropped && record.IsSegment(f.Path) {
 				continue
 			}
-			if err := v.file(path.Join(attemptDir(a.Start.Run.ID, a.Start.Attempt), f.Path), f); err != nil {
+			if err := v.file(path.Join(v.campaign.AttemptDir(a.Start.Run.ID, a.Start.Attempt), f.Path), f); err != nil {
 				return err
 			}
 		}
@@ -98,7 +101,7 @@ const maxManifest = 1 << 30
 
 // manifest compares what only the manifest knows: the derived files.
 func (v checker) manifest() error {
-	text, err := fsys.ReadFile(v.campaign.tree, manifestName, maxManifest)
+	text, err := fsys.ReadFile(v.campaign.Tree(), manifest.Name, maxManifest)
 	if errors.Is(err, fs.ErrNotExist) {
 		v.Stale = true
 		return nil
@@ -106,9 +109,9 @@ func (v checker) manifest() error {
 	if err != nil {
 		return err
 	}
-	var m Manifest
+	var m manifest.Manifest
 	if err := json.Unmarshal(text, &m); err != nil {
-		v.problem("%s: %v", manifestName, err)
+		v.problem("%s: %v", manifest.Name, err)
 		return nil
 	}
 	if v.Stale = m.LastFrame != v.Frames; v.Stale {

@@ -1,4 +1,8 @@
-package campaign
+// Package kinds watches the types of results while they come in: a result whose
+// values do not join in one column is warned of where it happens.
+//
+// It deliberately changes no value: the record keeps them as they are.
+package kinds
 
 import (
 	"fmt"
@@ -8,8 +12,8 @@ import (
 	"mpf/results/columns"
 )
 
-// kinds knows of which kinds the values of each result were so far.
-type kinds struct {
+// Kinds knows of which kinds the values of each result were so far.
+type Kinds struct {
 	lock  sync.Mutex
 	known map[string]*kindsOf
 }
@@ -21,27 +25,9 @@ type kindsOf struct {
 	since engine.RunID // that it has this type
 }
 
-// enoughToKnow is how many earlier attempts tell of the kinds.
-const enoughToKnow = 64
-
-// recallKinds takes up the results of the first attempts.
-func (c *Campaign) recallKinds() error {
-	n := 0
-	for a, err := range c.Attempts() {
-		if err != nil {
-			return err
-		}
-		c.kinds.note(a.Start.Run.ID, a.Done.Results)
-		if n++; n == enoughToKnow {
-			break
-		}
-	}
-	return nil
-}
-
-// note takes in the results of a run and warns of those that do not join what
+// Note takes in the results of a run and warns of those that do not join what
 // the result had before: their column becomes text.
-func (k *kinds) note(run engine.RunID, results engine.Results) (warnings []engine.Warning) {
+func (k *Kinds) Note(run engine.RunID, results engine.Results) (warnings []engine.Warning) {
 	k.lock.Lock()
 	defer k.lock.Unlock()
 	if k.known == nil {
@@ -67,7 +53,7 @@ func (k *kinds) note(run engine.RunID, results engine.Results) (warnings []engin
 		switch {
 		case mixed && (!mixedBefore || here != was.typ):
 			warnings = append(warnings, engine.Warning{
-				Code: "mixed-types", Text: fmt.Sprintf("result %q was %s in run %s, is %s here: its column becomes text", r.Name, was.typ, was.since, here),
+				Code: columns.MixedTypes, Text: fmt.Sprintf("result %q was %s in run %s, is %s here: its column becomes text", r.Name, was.typ, was.since, here),
 			})
 		case !mixed && joined != was.typ:
 			was.typ, was.since = joined, run

@@ -1,27 +1,29 @@
-package campaign
+// Package gate holds up what would be disturbed while something else is done.
+package gate
 
 import (
 	"context"
 	"sync"
 )
 
-// A gate lets attempts in, or holds them up while something must not disturb
+// A Gate lets attempts in, or holds them up while something must not disturb
 // them.
-type gate struct {
+type Gate struct {
 	mu     sync.Mutex
 	change sync.Cond
 	inside int
 	shut   bool
 }
 
-func newGate() *gate {
-	g := &gate{}
+// New returns an open gate.
+func New() *Gate {
+	g := &Gate{}
 	g.change.L = &g.mu
 	return g
 }
 
-// enter waits until the gate is open.
-func (g *gate) enter() {
+// Enter waits until the gate is open.
+func (g *Gate) Enter() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for g.shut {
@@ -30,16 +32,17 @@ func (g *gate) enter() {
 	g.inside++
 }
 
-func (g *gate) leave() {
+// Leave lets whoever waits for that know that one less is inside.
+func (g *Gate) Leave() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.inside--
 	g.change.Broadcast()
 }
 
-// hold shuts the gate, waits until nobody is inside, does what it is for and
+// Hold shuts the gate, waits until nobody is inside, does what it is for and
 // opens the gate. It does nothing if ctx ends first.
-func (g *gate) hold(ctx context.Context, do func()) {
+func (g *Gate) Hold(ctx context.Context, do func()) {
 	defer context.AfterFunc(ctx, func() {
 		g.mu.Lock()
 		defer g.mu.Unlock()

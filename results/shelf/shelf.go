@@ -1,4 +1,7 @@
-package campaign
+// Package shelf is the folder in which the campaigns of an experiment lie side by
+// side, each under the time of its beginning, and the link that leads to the
+// newest.
+package shelf
 
 import (
 	"errors"
@@ -9,6 +12,8 @@ import (
 	"slices"
 	"time"
 
+	"mpf/results/campaign"
+	"mpf/results/fsys"
 	"mpf/results/journal"
 )
 
@@ -30,10 +35,10 @@ func NewDir(base, experiment string, now time.Time) (string, error) {
 			return dir, nil
 		}
 		if err != nil {
-			return "", explain(dir, err)
+			return "", &campaign.StorageError{Dir: dir, Err: err}
 		}
 	}
-	return "", &RefusedError{Dir: filepath.Join(base, experiment, stamp), What: "begun a thousand times this second", Todo: "name a directory with: mpf run -o DIR"}
+	return "", &campaign.RefusedError{Dir: filepath.Join(base, experiment, stamp), What: "begun a thousand times this second", Todo: "name a directory with: mpf run -o DIR"}
 }
 
 // PointLatest makes the link "latest" beside a campaign lead to it. Where
@@ -46,9 +51,12 @@ func PointLatest(dir string) error {
 	}
 	temp := filepath.Join(filepath.Dir(dir), ".latest-"+filepath.Base(dir))
 	if err := os.Symlink(filepath.Base(dir), temp); err != nil && !errors.Is(err, fs.ErrExist) {
-		return explain(dir, err)
+		return &campaign.StorageError{Dir: dir, Err: err}
 	}
-	return explain(dir, os.Rename(temp, link))
+	if err := os.Rename(temp, link); err != nil {
+		return &campaign.StorageError{Dir: dir, Err: err}
+	}
+	return nil
 }
 
 // Find returns the newest campaign of an experiment below base, or "", and
@@ -60,26 +68,20 @@ func Find(base, experiment string) (dir string, unfinished bool, err error) {
 		return "", false, nil
 	}
 	if err != nil {
-		return "", false, explain(parent, err)
+		return "", false, &campaign.StorageError{Dir: parent, Err: err}
 	}
 	for _, e := range slices.Backward(entries) {
 		dir := filepath.Join(parent, e.Name())
-		if e.IsDir() && isCampaign(dir) {
+		if e.IsDir() && campaign.Begun(dir) {
 			return dir, isUnfinished(dir), nil
 		}
 	}
 	return "", false, nil
 }
 
-// isCampaign reports whether a campaign was begun in a directory.
-func isCampaign(dir string) bool {
-	_, err := os.Lstat(filepath.Join(dir, planName(1)))
-	return err == nil
-}
-
 // isUnfinished leaves it to Open to say what is wrong with a damaged campaign.
 func isUnfinished(dir string) bool {
-	tree, err := openTree(dir, Config{})
+	tree, err := fsys.OpenDir(dir)
 	if err != nil {
 		return true
 	}

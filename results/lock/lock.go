@@ -1,4 +1,6 @@
-package campaign
+// Package lock keeps a second engine out of a directory. The lock ends with its
+// process, however that dies, so nobody ever has to remove one.
+package lock
 
 import (
 	"encoding/json"
@@ -13,7 +15,8 @@ import (
 	"mpf/results/fsys"
 )
 
-const lockName = "LOCK"
+// Name is the name of the lock's file.
+const Name = "LOCK"
 
 // A holder is who holds the lock. It is for messages only: the lock itself ends
 // with its process.
@@ -36,16 +39,16 @@ func me(now time.Time) holder {
 	return holder{PID: os.Getpid(), Host: host, Boot: strings.TrimSpace(string(boot)), Since: now.UTC()}
 }
 
-// lock takes the campaign's lock for the life of the returned file. The file
+// Take takes the lock of a tree for the life of the returned file. The file
 // is never removed, so that nobody locks one that is no longer there.
-func lock(tree fsys.FS, dir string, now time.Time) (fsys.File, error) {
-	f, err := tree.OpenFile(lockName, os.O_RDWR|os.O_CREATE)
+func Take(tree fsys.FS, now time.Time) (fsys.File, error) {
+	f, err := tree.OpenFile(Name, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, err
 	}
 	if err := acquire(f); err != nil {
 		if errors.Is(err, fsys.ErrLocked) {
-			err = held(f, dir)
+			err = held(f)
 		}
 		return nil, errors.Join(err, f.Close())
 	}
@@ -96,17 +99,26 @@ func readHolder(f fsys.File) (h holder, ok bool) {
 	return h, json.Unmarshal(text[:n], &h) == nil && h.PID != 0
 }
 
-// held says who holds the lock, as far as the file tells.
-func held(f fsys.File, dir string) error {
-	refused := &RefusedError{
-		Dir: dir, What: "another mpf is running it", Err: fsys.ErrLocked,
-		Todo: "wait for it, or begin another campaign with: mpf run --new",
+// HeldError says who holds a lock, as far as its file tells.
+type HeldError struct {
+	PID   int // 0: not known
+	Host  string
+	Since time.Time
+}
+
+func (e *HeldError) Error() string {
+	if e.PID == 0 {
+		return "another mpf is running it"
 	}
+	return fmt.Sprintf("mpf is running it: process %d on %s, since %s", e.PID, e.Host, e.Since.Format(time.RFC3339))
+}
+
+func (e *HeldError) Unwrap() error { return fsys.ErrLocked }
+
+func held(f fsys.File) error {
 	h, ok := readHolder(f)
 	if !ok {
-		return refused
+		return &HeldError{}
 	}
-	refused.What = fmt.Sprintf("mpf is running it: process %d on %s, since %s", h.PID, h.Host, h.Since.Format(time.RFC3339))
-	refused.Todo = fmt.Sprintf("wait for it, or interrupt it with: kill -INT %d", h.PID)
-	return refused
+	return &HeldError{PID: h.PID, Host: h.Host, Since: h.Since}
 }

@@ -1,4 +1,4 @@
-package campaign
+package lastword
 
 import (
 	"crypto/rand"
@@ -10,12 +10,14 @@ import (
 
 const (
 	reserveName = "reserve"
-	reserveSize = 1 << 20
+
+	// Size is how many bytes are usually kept.
+	Size = 1 << 20
 )
 
-// makeReserve keeps room on the disk for the words in which a campaign says
+// Reserve keeps room on the disk for the words in which a campaign says
 // that the disk is full. Its bytes cannot be compressed away.
-func makeReserve(tree fsys.FS, size int64) error {
+func Reserve(tree fsys.FS, size int64) error {
 	info, err := tree.Lstat(reserveName)
 	if err == nil && info.Size() == size {
 		return nil

@@ -1,4 +1,10 @@
-package campaign
+// Package drift says how an experiment differs from the one that a campaign was
+// begun with: whether it is another one, whether its steps have changed, and what
+// of its design has.
+//
+// It deliberately does not judge what may be gone on with, nor which runs a
+// changed design adds or leaves out.
+package drift
 
 import (
 	"fmt"
@@ -7,7 +13,6 @@ import (
 	"slices"
 
 	"mpf/engine"
-	"mpf/results/record"
 )
 
 // A Drift says how a plan differs from the one in force.
@@ -31,45 +36,8 @@ func (d Drift) Reason() string {
 	return "extend"
 }
 
-// Compare compares a plan with the one in force.
-func (c *Campaign) Compare(plan record.Plan) Drift {
-	return compare(c.Plan().Experiment, plan.Experiment)
-}
-
-// CompareExperiments says how an experiment differs from one that was recorded
-// elsewhere.
-func CompareExperiments(recorded, now engine.Experiment) Drift { return compare(recorded, now) }
-
-// Refuse returns why a plan cannot go on here: it belongs elsewhere, or what it
-// runs has changed under equal names and that was not accepted.
-func (c *Campaign) Refuse(d Drift, acceptScript bool) error {
-	if len(d.Other) > 0 {
-		return &RefusedError{
-			Dir: c.dir, What: fmt.Sprintf("was made by another plan: %s", list(d.Other)),
-			Todo: "begin another campaign with: mpf run --new",
-		}
-	}
-	if len(d.Script) > 0 && !acceptScript {
-		return &RefusedError{
-			Dir: c.dir, What: fmt.Sprintf("rows were measured by other code: changed: %s", list(d.Script)),
-			Todo: "go on all the same with: mpf run --accept-script; or begin another campaign with: mpf run --new",
-		}
-	}
-	return nil
-}
-
-func list(items []string) string {
-	text := ""
-	for i, item := range items {
-		if i > 0 {
-			text += ", "
-		}
-		text += item
-	}
-	return text
-}
-
-func compare(old, new engine.Experiment) Drift {
+// Compare says how an experiment differs from the recorded one.
+func Compare(old, new engine.Experiment) Drift {
 	d := Drift{Text: !sameSources(old.Sources, new.Sources)}
 	if old.Name != new.Name {
 		d.Other = append(d.Other, fmt.Sprintf("experiment %q, now %q", old.Name, new.Name))
