@@ -486,3 +486,34 @@ func TestSysctlsOfANamespace(t *testing.T) {
 		t.Errorf("a value that the kernel refuses: %v", err)
 	}
 }
+
+// The sessions of sshd die, and with them the way to the agent.
+func TestSettingsArePutBackWhenSshdDies(t *testing.T) {
+	t.Parallel()
+	s := remotetest.Sshd(t)
+	h := open(t, cluster(t, s.Alias("n"), oneShared)).Reached[0].Host
+	root := fakeSys(t)
+	if err := h.Tune(t.Context(), fastest(root)); err != nil {
+		t.Fatal(err)
+	}
+	s.KillSessions()
+	expectState(t, root, found)
+	// With all that they had started, the agent among it, the next one does it.
+	reached := func() {
+		t.Helper()
+		err := h.Reach(t.Context())
+		for end := time.Now().Add(quick().GiveUp); err != nil && time.Now().Before(end); {
+			err = h.Reach(t.Context()) // the link may not know yet that it is over
+		}
+		if err != nil || state(root) != tuned {
+			t.Fatalf("reached again, the settings are %q; %v", state(root), err)
+		}
+	}
+	reached()
+	s.Stop()
+	s.Start()
+	reached()
+	if err := h.Untune(t.Context()); err != nil || state(root) != found {
+		t.Errorf("at the end the settings are %q; %v", state(root), err)
+	}
+}

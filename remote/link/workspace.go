@@ -92,11 +92,15 @@ func (l *Link) Fence(ctx context.Context, a engine.Attempt) (engine.Fenced, erro
 
 // Facts describes the host.
 func (l *Link) Facts(ctx context.Context, tools []string) (map[string]engine.Value, error) {
+	var files []wire.File
+	var lookErr error
+	var looking sync.WaitGroup
+	looking.Go(func() { files, lookErr = l.Look(ctx, facts.Patterns()...) })
 	got, err := l.do(ctx, &wire.Request{Do: wire.OpFacts, Tools: tools}, nil, 0)
-	if err != nil {
-		return nil, err
+	looking.Wait()
+	if err == nil {
+		err = lookErr
 	}
-	files, err := l.Look(ctx, facts.Patterns()...)
 	if err != nil {
 		return nil, err
 	}
