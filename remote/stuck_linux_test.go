@@ -40,7 +40,7 @@ func frozenDisk(t *testing.T) (dir string, thaw func()) {
 	}
 	command("mkfs.ext4", "-q", "-F", image)
 	command("mount", "-o", "loop", image, dir)
-	t.Cleanup(func() { command("umount", dir) })
+	t.Cleanup(func() { command("umount", "--lazy", dir) })
 	command("fsfreeze", "--freeze", dir)
 	frozen := true
 	thaw = func() {

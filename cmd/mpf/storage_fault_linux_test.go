@@ -91,7 +91,7 @@ func mount(t *testing.T, at, options string, flags uintptr) {
 		enginetest.Unmet(t, "cannot mount: %v", err)
 	}
 	t.Cleanup(func() {
-		if err := syscall.Unmount(at, 0); err != nil {
+		if err := syscall.Unmount(at, syscall.MNT_DETACH); err != nil {
 			t.Error(err)
 		}
 	})
