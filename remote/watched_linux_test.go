@@ -68,6 +68,30 @@ func holds(extra map[string]float64, wanted []string) bool {
 	return true
 }
 
+// What is asked for by name is read by name: mounts, disks, pressure, and the
+// processes of the run alone.
+func TestMountsDisksPressureAndProcessesAreRead(t *testing.T) {
+	disks, err := filepath.Glob("/sys/block/[nsvx]*")
+	if err != nil || len(disks) == 0 {
+		enginetest.Unmet(t, "this machine shows no disk")
+	}
+	disk := filepath.Base(disks[0])
+	h := connect(t, remote.Local{})
+	defer h.Close()
+	got, closing := sampled(t, h, engine.Sampling{
+		Period: 20 * time.Millisecond, Mounts: []string{"/", "/dev/shm"}, Disks: []string{disk}, Pressure: true, Processes: true,
+	}, "mount./.percent", "mount./dev/shm.percent", "disk."+disk+".read_bytes", "disk."+disk+".written_bytes",
+		"pressure.cpu.some_seconds", "pressure.memory.full_seconds", "pressure.io.full_seconds", "process.count", "process.cpu_seconds", "process.resident_bytes")
+	if got["mount./.percent"] <= 0 || got["disk."+disk+".read_bytes"] <= 0 || got["process.count"] > 10 {
+		t.Errorf("read %v", got)
+	}
+	for _, w := range closing.Warnings {
+		if !strings.Contains(w, "network interface") {
+			t.Errorf("warning %q", w)
+		}
+	}
+}
+
 // What perf counts by software there is on machines without counters too.
 func TestPerfCountersAreRead(t *testing.T) {
 	enginetest.NeedRoot(t)
