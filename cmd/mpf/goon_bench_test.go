@@ -65,15 +65,15 @@ func BenchmarkGoOn(b *testing.B) {
 	}
 }
 
-// A memoryOf is what was seen of the program while it ran; memory is the largest
+// A passage is what was seen of the program while it ran; memory is the largest
 // resident set so far in KiB.
-type memoryOf struct {
+type passage struct {
 	firstRun, end     time.Duration
 	atFirstRun, atEnd int64
 }
 
 // goOn runs the design up to some run.
-func goOn(b *testing.B, built, out, file string, limit int64) (w memoryOf) {
+func goOn(b *testing.B, built, out, file string, limit int64) (w passage) {
 	b.Helper()
 	cmd := exec.Command(built, "run", "--shared-host", "--limit", fmt.Sprint(limit), "-o", out, file)
 	cmd.Stderr = io.Discard

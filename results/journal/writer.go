@@ -33,13 +33,6 @@ type ending struct {
 	from, to int // within events
 }
 
-// A seal is the state at the end of a segment, for its index.
-type seal struct {
-	rows    []row
-	opens   []byte
-	notable []Event
-}
-
 func (b *batch) add(event Event, text []byte) {
 	if len(b.events) == 0 {
 		b.events = append(b.events, '[')
@@ -152,21 +145,6 @@ func (w *writer) gather() {
 	for !due && !j.closing && j.err == nil && j.next.count < j.want {
 		j.work.Wait()
 	}
-}
-
-// seal returns the state for an index and begins the next segment.
-func (s *state) seal() (*seal, error) {
-	opens, err := appendEvents(nil, s.openEvents())
-	sealed := &seal{opens: opens, notable: s.notable}
-	seen := map[engine.RunID]bool{}
-	for _, run := range s.touched {
-		if !seen[run] {
-			seen[run] = true
-			sealed.rows = append(sealed.rows, s.rows.get(run))
-		}
-	}
-	s.beginSegment()
-	return sealed, err
 }
 
 // write makes a batch durable and returns where its events start in the file.
