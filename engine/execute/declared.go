@@ -12,8 +12,9 @@ import (
 const MissingResult = "result-missing"
 
 // declared compares what the steps of a run returned with what the experiment
-// declares. A run that measured nothing of it has failed; of one that lacks a
-// part the row says so. A None is an answer.
+// declares. A run whose steps measured nothing of it has failed; of one that lacks
+// a part, or in which no step had a part to play, the row says so. A None is an
+// answer.
 func (a *attempt) declared(results engine.Results) error {
 	columns := a.loop.Experiment.Results
 	var missing []string
@@ -25,7 +26,7 @@ func (a *attempt) declared(results engine.Results) error {
 	switch {
 	case len(missing) == 0:
 		return nil
-	case len(missing) == len(columns):
+	case len(missing) == len(columns) && a.notes.stepped():
 		return &engine.Failure{
 			Status: engine.Failed, Cause: engine.CauseResultType, Trace: []engine.Pos{columns[0].Pos},
 			Message: fmt.Sprintf("no step returned %s, declared as %s (return {%s: value}, with None for a value that there is not)",

@@ -101,3 +101,14 @@ func TestDeclaredResultsThatNoStepReturned(t *testing.T) {
 		})
 	}
 }
+
+func TestARunWithoutAnyStepLacksItsResults(t *testing.T) {
+	b := newBench(t, 1, func(context.Context, *engine.RunContext) (engine.Results, error) { return nil, nil })
+	b.Experiment.Results = []engine.ResultColumn{{Name: "a", Type: engine.Float}}
+	b.Experiment.Timeline = nil
+	b.execute(t)
+	want(t, "endings", b.endings(), []string{"ok"})
+	if got := b.ledger.Ends[0].Done.Warnings; len(got) != 1 || got[0].Code != MissingResult {
+		t.Errorf("warnings %v", got)
+	}
+}

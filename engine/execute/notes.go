@@ -41,6 +41,13 @@ func (n *notes) warn(w engine.Warning) {
 	n.loop.Watch.Warned(n.run, w)
 }
 
+// stepped reports whether a step was executed.
+func (n *notes) stepped() bool {
+	n.lock.Lock()
+	defer n.lock.Unlock()
+	return len(n.pages) > 0
+}
+
 // append adds data to a file of the attempt and returns where it lies.
 func (n *notes) append(name string, data []byte) int64 {
 	if len(data) == 0 {
