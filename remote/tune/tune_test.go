@@ -252,3 +252,79 @@ func TestWordsOfAShell(t *testing.T) {
 		t.Errorf("%q, %v", out, err)
 	}
 }
+
+// The service is stopped before interrupts are moved, and started at the end.
+func TestIRQBalanceIsStoppedAndStarted(t *testing.T) {
+	root := machine(t, map[string]string{"proc/7/comm": "irqbalance", "sys/class/net/eth0/device/msi_irqs/9": "msi", "proc/irq/9/smp_affinity_list": "0-7"})
+	w := Wanted{Host: "h", Root: root, Settings: all(map[string]string{inventory.IRQBalance: "off", inventory.IRQCPUs: "0"})}
+	h := here{answers: map[string]string{"systemctl is-active irqbalance": "active\n"}}
+	plan, err := makePlan(t.Context(), h, w)
+	if err != nil || len(plan.Steps) != 2 || len(plan.Missing) != 0 {
+		t.Fatalf("%+v, %v", plan, err)
+	}
+	first := plan.Steps[0]
+	if words(first.Do) != "'systemctl' 'stop' 'irqbalance'" || words(first.Undo) != "'systemctl' 'start' 'irqbalance'" || first.Before != "on" {
+		t.Errorf("first %+v", first)
+	}
+	h.answers["systemctl is-active irqbalance"] = "inactive\n"
+	plan, err = makePlan(t.Context(), h, w)
+	if err != nil || len(plan.Missing) != 1 || plan.Missing[0].What != "it runs, and is no service of systemd" {
+		t.Errorf("%+v, %v", plan, err)
+	}
+}
+
+// What a host says to a step comes with what mends it.
+func TestRefusals(t *testing.T) {
+	tc := Step{Do: []string{"tc", "qdisc", "replace", "dev", "eth0", "root", "netem", "delay", "1ms"}}
+	for _, c := range []struct {
+		step       Step
+		said, hint string
+	}{
+		{Step{}, "tee: /sys/x: Permission denied", "become: root"},
+		{tc, "RTNETLINK answers: Operation not permitted", "become: root"},
+		{tc, "sh: 1: tc: not found", `install "tc"`},
+		{tc, "Error: Specified qdisc kind is unknown.", "linux-modules-extra"},
+		{Step{}, "tee: /sys/x: Invalid argument", "optional: true"},
+	} {
+		got := c.step.refusal(c.said).mistake("h")
+		if !strings.Contains(got.Hint, c.hint) {
+			t.Errorf("%s: %v, want a hint with %s", c.said, got, c.hint)
+		}
+	}
+}
+
+// What cannot be put back is said, and its script stays for another try.
+func TestWhatCannotBePutBackIsSaidAndStays(t *testing.T) {
+	files := map[string]string{"proc/sys/vm/swappiness": "60", "proc/sys/kernel/watchdog": "1"}
+	root := machine(t, files)
+	h := here{dir: t.TempDir()}
+	applied, err := Apply(t.Context(), h, Wanted{Host: "h", Root: root, Settings: all(map[string]string{inventory.Swappiness: "10", inventory.Watchdog: "off"})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := filepath.Join(root, "proc/sys/vm/swappiness")
+	for _, do := range []func() error{func() error { return os.Remove(gone) }, func() error { return os.Mkdir(gone, 0o755) }} {
+		if err := do(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err = applied.Restore(t.Context(), h, "h")
+	if err == nil || !strings.Contains(err.Error(), `host "h": swappiness cannot be put back to 60: `) {
+		t.Errorf("got %v", err)
+	}
+	if text, err := os.ReadFile(filepath.Join(root, "proc/sys/kernel/watchdog")); err != nil || string(text) != "1" {
+		t.Errorf("the other setting is %q, %v", text, err)
+	}
+	if err := os.Remove(gone); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(gone, []byte("10"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if said, err := h.Restore(t.Context()); err != nil || !strings.Contains(said, "swappiness is put back to 60") {
+		t.Errorf("the next try says %q, %v", said, err)
+	}
+	if _, err := os.Stat(h.script()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the script is still there: %v", err)
+	}
+}
