@@ -1,11 +1,28 @@
 package columns
 
-import "strings"
+import (
+	"strings"
+
+	"mpf/engine"
+)
 
 // A Frame is a table in memory: a vector for each column, all equally long.
 type Frame struct {
 	Columns []Column
 	Vectors []*Vector
+}
+
+// FrameOf makes a frame of rows.
+func FrameOf(cols []Column, rows ...[]engine.Value) Frame {
+	f := Frame{Columns: cols}
+	for i := range cols {
+		v := &Vector{}
+		for _, row := range rows {
+			v.Add(row[i])
+		}
+		f.Vectors = append(f.Vectors, v)
+	}
+	return f
 }
 
 // Len returns the number of rows.

@@ -11,7 +11,7 @@ import (
 
 	"mpf/engine"
 	"mpf/results/columns"
-	"mpf/results/fsys"
+	"mpf/results/fsys/fsystest"
 	"mpf/results/tables"
 )
 
@@ -92,15 +92,7 @@ func imported(t *testing.T, csv string, variables ...string) columns.Frame {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	tree, err := fsys.OpenDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tree.Close()
-	if err := fsys.MakeDir(tree, fsys.TempDir); err != nil {
-		t.Fatal(err)
-	}
+	tree, dir := fsystest.OnDisk(t)
 	if _, err := tables.Publish(context.Background(), m, tree, tables.Options{}); err != nil {
 		t.Fatal(err)
 	}

@@ -17,24 +17,12 @@ import (
 	"mpf/results/usage"
 )
 
-func frameOf(cols []columns.Column, rows ...[]engine.Value) columns.Frame {
-	f := columns.Frame{Columns: cols}
-	for i := range cols {
-		v := &columns.Vector{}
-		for _, row := range rows {
-			v.Add(row[i])
-		}
-		f.Vectors = append(f.Vectors, v)
-	}
-	return f
-}
-
 const oneRun = "0123456789abcdef0123456789abcdef"
 
 // store is one run on two hosts with samples of the first.
 func store() MLRuns {
 	start := time.UnixMilli(1_795_000_000_000).UTC()
-	m := MLRuns{Experiment: "iperf", Runs: frameOf([]columns.Column{
+	m := MLRuns{Experiment: "iperf", Runs: columns.FrameOf([]columns.Column{
 		{Name: "run_id"}, {Name: "attempt"}, {Name: "status"}, {Name: "started"}, {Name: "seconds"},
 		{Name: "variant", Role: columns.Variable}, {Name: "goodput", Role: columns.Result}, {Name: "p99[ms]", Role: columns.Result}, {Name: "note", Role: columns.Result},
 	}, []engine.Value{oneRun, int64(1), "ok", start, 2.5, "tcp", 1e9, nil, "fine"})}
@@ -58,7 +46,7 @@ func store() MLRuns {
 		}
 		rows = append(rows, row)
 	}
-	m.Usage = frameOf(cols, rows...)
+	m.Usage = columns.FrameOf(cols, rows...)
 	m.Samples = samplesFrame(start)
 	m.Files = func(string, int64) fs.FS {
 		return fstest.MapFS{"stdout": {Data: []byte("hello")}, "out/trace.txt": {Data: []byte("x")}, "samples-a.arrows": {Data: []byte("binary")}}
@@ -94,7 +82,7 @@ func samplesFrame(start time.Time) columns.Frame {
 		}
 		rows = append(rows, row)
 	}
-	return frameOf(cols, rows...)
+	return columns.FrameOf(cols, rows...)
 }
 
 func tree(t *testing.T, dir string) map[string]string {

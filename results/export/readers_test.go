@@ -15,7 +15,7 @@ import (
 // TestOtherReadersOpenExports opens Feather in Polars and in Arrow's own reader,
 // and Parquet in DuckDB.
 func TestOtherReadersOpenExports(t *testing.T) {
-	frame := frameOf([]columns.Column{
+	frame := columns.FrameOf([]columns.Column{
 		{Name: "variant", Type: columns.String, Role: columns.Variable}, {Name: "n", Type: columns.Int}, {Name: "x", Type: columns.Float}, {Name: "ok", Type: columns.Bool},
 	}, []engine.Value{"tcp", int64(1<<53 + 1), 0.1, true}, []engine.Value{"ä\"\n", nil, nil, nil}, []engine.Value{nil, int64(-1), -0.5, false})
 	want := `["tcp","9007199254740993","0.1",true]` + "\n" + `["ä\"\n",null,null,null]` + "\n" + `[null,"-1","-0.5",false]` + "\n"
@@ -47,7 +47,7 @@ func TestOtherReadersOpenExports(t *testing.T) {
 func TestMLflowStoreIsReadByItsLayout(t *testing.T) {
 	dir, digits := t.TempDir(), "01234567890123456789012345678901"
 	m := store()
-	m.Runs = frameOf(m.Runs.Columns, rowOf(m.Runs, 0, digits), rowOf(m.Runs, 0, oneRun))
+	m.Runs = columns.FrameOf(m.Runs.Columns, rowOf(m.Runs, 0, digits), rowOf(m.Runs, 0, oneRun))
 	m.Experiment = "iperf: \"quoted\" #1"
 	if err := MLflow(dir, m); err != nil {
 		t.Fatal(err)

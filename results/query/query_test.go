@@ -4,29 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"mpf/engine"
+	"mpf/engine/enginetest"
 	"mpf/results/columns"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
-
-// frame makes a frame of columns and rows.
-func frame(cols []columns.Column, rows ...[]engine.Value) columns.Frame {
-	f := columns.Frame{Columns: cols}
-	for i := range cols {
-		v := &columns.Vector{}
-		for _, row := range rows {
-			v.Add(row[i])
-		}
-		f.Vectors = append(f.Vectors, v)
-	}
-	return f
-}
 
 // iperf has seven runs of two treatments and one that failed.
 func iperf() columns.Frame {
@@ -55,24 +42,7 @@ func iperf() columns.Frame {
 		[]engine.Value{"c1", "failed", "exit", "iperf3: exit status 1 after 23 s", "measure", "node2", false, "tcp", int64(1), nil, nil},
 		[]engine.Value{"c2", "timeout", "step", "no end after 10 s", "measure", "node2", false, "tcp", int64(1), nil, nil},
 		[]engine.Value{"c3", "ok", nil, nil, nil, nil, true, "tcp", int64(16), 1.0, 1.0})
-	return frame(cols, rows...)
-}
-
-func golden(t *testing.T, name, have string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(have), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(want) != have {
-		t.Errorf("%s differs:\n%s", name, have)
-	}
+	return columns.FrameOf(cols, rows...)
 }
 
 func TestSummariesAreGolden(t *testing.T) {
@@ -97,7 +67,7 @@ func TestSummariesAreGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	golden(t, "summary.golden", b.String())
+	enginetest.Golden(t, filepath.Join("testdata", "summary.golden"), b.String(), *update)
 }
 
 func TestSummaryForPrograms(t *testing.T) {
@@ -112,7 +82,7 @@ func TestSummaryForPrograms(t *testing.T) {
 	if !json.Valid(b.Bytes()) {
 		t.Error("not JSON")
 	}
-	golden(t, "summary.json.golden", b.String())
+	enginetest.Golden(t, filepath.Join("testdata", "summary.json.golden"), b.String(), *update)
 }
 
 func TestFailuresAreGroupedByCause(t *testing.T) {
@@ -124,7 +94,7 @@ func TestFailuresAreGroupedByCause(t *testing.T) {
 	if err := RenderFailures(&b, list); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "failures.golden", b.String())
+	enginetest.Golden(t, filepath.Join("testdata", "failures.golden"), b.String(), *update)
 }
 
 func TestConditions(t *testing.T) {
@@ -186,7 +156,7 @@ func TestRowsAreChosenAndSorted(t *testing.T) {
 	if err := RenderRows(&b, f.Pick([]int{0, 1, 17})); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "rows.golden", b.String())
+	enginetest.Golden(t, filepath.Join("testdata", "rows.golden"), b.String(), *update)
 }
 
 func TestNothingIsSummarizedWithoutPanic(t *testing.T) {
@@ -198,7 +168,7 @@ func TestNothingIsSummarizedWithoutPanic(t *testing.T) {
 
 func TestTextStaysWithinItsCell(t *testing.T) {
 	cols := []columns.Column{{Name: "text", Type: columns.String}, {Name: "n", Type: columns.Int}}
-	f := frame(cols, []engine.Value{"new\nline", int64(1)}, []engine.Value{"\x1b[31m", int64(2)}, []engine.Value{"", int64(3)},
+	f := columns.FrameOf(cols, []engine.Value{"new\nline", int64(1)}, []engine.Value{"\x1b[31m", int64(2)}, []engine.Value{"", int64(3)},
 		[]engine.Value{nil, int64(4)}, []engine.Value{"-", int64(5)}, []engine.Value{"c=d,e", int64(6)})
 	var out bytes.Buffer
 	if err := RenderRows(&out, f); err != nil {

@@ -9,21 +9,13 @@ import (
 	"testing"
 
 	"mpf/engine"
-	"mpf/results/fsys"
+	"mpf/results/fsys/fsystest"
 )
 
 // onDisk publishes a record into a directory.
 func onDisk(t *testing.T, c *campaign) string {
 	t.Helper()
-	dir := t.TempDir()
-	tree, err := fsys.OpenDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tree.Close()
-	if err := fsys.MakeDir(tree, fsys.TempDir); err != nil {
-		t.Fatal(err)
-	}
+	tree, dir := fsystest.OnDisk(t)
 	if _, err := Publish(context.Background(), c, tree, Options{}); err != nil {
 		t.Fatal(err)
 	}

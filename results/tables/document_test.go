@@ -2,7 +2,10 @@ package tables
 
 import (
 	"bytes"
+	"path/filepath"
 	"testing"
+
+	"mpf/engine/enginetest"
 )
 
 func TestEveryColumnIsDocumented(t *testing.T) {
@@ -17,5 +20,5 @@ func TestEveryColumnIsDocumented(t *testing.T) {
 			}
 		}
 	}
-	golden(t, "document.golden", b.String())
+	enginetest.Golden(t, filepath.Join("testdata", "document.golden"), b.String(), *update)
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"mpf/engine"
+	"mpf/engine/enginetest"
 	"mpf/results/columns"
 	"mpf/results/fsys"
 	"mpf/results/fsys/fsystest"
@@ -65,23 +66,6 @@ func cell(t testing.TB, f columns.Frame, row int, name string) engine.Value {
 	return f.Vectors[i].At(row)
 }
 
-func golden(t *testing.T, name, have string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(have), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(want) != have {
-		t.Errorf("%s differs:\n%s", name, have)
-	}
-}
-
 func TestSchemasAreGolden(t *testing.T) {
 	tree, _ := publish(t, newCampaign(3), Options{MPF: "test"})
 	var b strings.Builder
@@ -92,7 +76,7 @@ func TestSchemasAreGolden(t *testing.T) {
 			fmt.Fprintf(&b, "  %-34s %-7s %-9s %s\n", c.Name, c.Type, c.Role, c.Unit)
 		}
 	}
-	golden(t, "schema.golden", b.String())
+	enginetest.Golden(t, filepath.Join("testdata", "schema.golden"), b.String(), *update)
 }
 
 func TestTheOrderOfCompletionDoesNotShow(t *testing.T) {

@@ -17,6 +17,7 @@ import (
 	"mpf/engine"
 	"mpf/results/columns"
 	"mpf/results/fsys"
+	"mpf/results/fsys/fsystest"
 	"mpf/results/readertest"
 )
 
@@ -87,15 +88,7 @@ func TestPandasTakesTheIndexAndTheTypes(t *testing.T) {
 // TestReadersFollowATableThatIsReplaced lets DuckDB and Polars look at a table as
 // often as they can while it is replaced: each look is at a whole one.
 func TestReadersFollowATableThatIsReplaced(t *testing.T) {
-	dir := t.TempDir()
-	tree, err := fsys.OpenDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tree.Close()
-	if err := fsys.MakeDir(tree, fsys.TempDir); err != nil {
-		t.Fatal(err)
-	}
+	tree, dir := fsystest.OnDisk(t)
 	c := newCampaign(200)
 	p := NewPublisher(tree, Options{})
 	publishFirst := func(n int) {

@@ -15,7 +15,7 @@ import (
 
 	"mpf/engine"
 	"mpf/results/columns"
-	"mpf/results/fsys"
+	"mpf/results/fsys/fsystest"
 )
 
 // returning makes a campaign whose i-th run returns the i-th value as "x"; a
@@ -218,15 +218,7 @@ func TestReaderProcess(t *testing.T) {
 }
 
 func TestATableIsWholeWhileItIsReplaced(t *testing.T) {
-	dir := t.TempDir()
-	tree, err := fsys.OpenDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer tree.Close()
-	if err := fsys.MakeDir(tree, fsys.TempDir); err != nil {
-		t.Fatal(err)
-	}
+	tree, dir := fsystest.OnDisk(t)
 	c := newCampaign(15)
 	p := NewPublisher(tree, Options{})
 	publishFirst := func(n int) {
