@@ -3,10 +3,10 @@ package remote_test
 import (
 	"context"
 	"errors"
-	"os"
+	"fmt"
 	"os/exec"
-	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -15,42 +15,44 @@ import (
 	"mpf/remote/remotetest"
 )
 
-// frozenDisk is a file system that is frozen: who writes to it waits in the
-// kernel, in state D, and no signal ends that. It returns what thaws it.
-func frozenDisk(t *testing.T) (dir string, thaw func()) {
+// frozenDisk is a file system of a machine that is frozen: who writes to it waits
+// in the kernel, in state D, and no signal ends that. It returns what thaws it.
+// The machine is one of its own, since what it cannot end blocks it.
+func frozenDisk(t *testing.T) (m *remotetest.Machine, h engine.Host, dir string, thaw func()) {
 	t.Helper()
-	enginetest.NeedRoot(t)
 	enginetest.Need(t, "mkfs.ext4", "fsfreeze", "mount")
-	image := filepath.Join(t.TempDir(), "image")
-	dir = filepath.Join(t.TempDir(), "disk")
-	must := func(err error) {
-		t.Helper()
-		if err != nil {
-			t.Fatal(err)
+	m = remotetest.Machines(t, 1)[0]
+	command := func(argv ...string) error {
+		if out, err := m.Exec(argv...); err != nil {
+			return fmt.Errorf("%s: %w: %s", strings.Join(argv, " "), err, out)
+		}
+		return nil
+	}
+	dir = "/mnt"
+	for _, argv := range [][]string{
+		{"truncate", "--size=16M", "/tmp/image"}, {"mkfs.ext4", "-q", "-F", "/tmp/image"},
+		{"mount", "-o", "loop", "/tmp/image", dir}, {"fsfreeze", "--freeze", dir},
+	} {
+		if err := command(argv...); err != nil {
+			enginetest.Unmet(t, "%v", err)
 		}
 	}
-	must(os.Mkdir(dir, 0o700))
-	must(os.WriteFile(image, nil, 0o600))
-	must(os.Truncate(image, 16<<20))
-	command := func(argv ...string) {
-		t.Helper()
-		if out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput(); err != nil {
-			enginetest.Unmet(t, "%s: %v: %s", strings.Join(argv, " "), err, out)
-		}
-	}
-	command("mkfs.ext4", "-q", "-F", image)
-	command("mount", "-o", "loop", image, dir)
-	t.Cleanup(func() { command("umount", "--lazy", dir) })
-	command("fsfreeze", "--freeze", dir)
 	frozen := true
 	thaw = func() {
 		if frozen {
 			frozen = false
-			command("fsfreeze", "--unfreeze", dir)
+			if err := command("fsfreeze", "--unfreeze", dir); err != nil {
+				t.Error(err)
+			}
 		}
 	}
-	t.Cleanup(thaw)
-	return dir, thaw
+	t.Cleanup(func() {
+		thaw()
+		if err := command("umount", "--lazy", dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return m, fleet(t, []*remotetest.Machine{m}, "root").Host(m.Name), dir, thaw
 }
 
 // stuck opens an attempt with a process that cannot be killed.
@@ -70,6 +72,11 @@ func stuck(t *testing.T, h engine.Host, dir string) (engine.Attempt, engine.Work
 		}
 	}
 	return attempt, w
+}
+
+// servesSession reports whether a process is the sshd of one connection.
+func servesSession(argv []string) bool {
+	return strings.HasPrefix(argv[0], "sshd: ") && !strings.Contains(argv[0], "listener")
 }
 
 // inStateD lists the processes of an attempt that wait in the kernel.
@@ -95,9 +102,7 @@ const hopeless = 60 * time.Second
 // and its host from the next run, and hangs nobody.
 func TestAProcessThatCannotBeKilled(t *testing.T) {
 	t.Parallel()
-	disk, thaw := frozenDisk(t)
-	s := remotetest.Sshd(t)
-	h := open(t, cluster(t, s.Alias("n"), oneShared)).Host("n")
+	_, h, disk, thaw := frozenDisk(t)
 	attempt, w := stuck(t, h, disk)
 	ctx, cancel := context.WithTimeout(t.Context(), hopeless)
 	defer cancel()
@@ -129,11 +134,11 @@ func mustName(t *testing.T, err error) {
 // the next one says so and takes no run.
 func TestAnAgentEndsBeforeAProcessThatCannotBeKilled(t *testing.T) {
 	t.Parallel()
-	disk, thaw := frozenDisk(t)
-	s := remotetest.Sshd(t)
-	h := open(t, cluster(t, s.Alias("n"), oneShared)).Host("n")
+	m, h, disk, thaw := frozenDisk(t)
 	attempt, w := stuck(t, h, disk)
-	s.KillSessions()
+	if m.Signal(syscall.SIGKILL, servesSession) == 0 {
+		t.Fatal("no sshd serves a session")
+	}
 	if _, err := w.Run(t.Context(), engine.Command{Argv: []string{"true"}}); err == nil {
 		t.Error("a command was executed over a dead session")
 	}
@@ -153,8 +158,7 @@ func TestAnAgentEndsBeforeAProcessThatCannotBeKilled(t *testing.T) {
 // A command over its timeout is given up, whether or not it can be killed.
 func TestACommandThatCannotBeKilledIsGivenUp(t *testing.T) {
 	t.Parallel()
-	disk, _ := frozenDisk(t)
-	h := open(t, cluster(t, remotetest.Sshd(t).Alias("n"), oneShared)).Host("n")
+	_, h, disk, _ := frozenDisk(t)
 	w, err := h.Open(t.Context(), remotetest.NewAttempt())
 	if err != nil {
 		t.Fatal(err)
