@@ -85,11 +85,11 @@ const margin = 10 * time.Second
 func (h *Host) dial(ctx context.Context) (*link.Link, error) {
 	stream, err := h.transport.Dial(ctx)
 	if err != nil {
-		return nil, h.unreachable(err)
+		return nil, h.unpermitted(h.unreachable(err))
 	}
 	l, err := link.Open(ctx, stream, h.linkOptions(stream))
 	if err != nil {
-		return nil, h.unreachable(err)
+		return nil, h.unpermitted(h.unreachable(err))
 	}
 	if _, err := l.CompareClocks(ctx); err != nil {
 		return nil, errors.Join(h.unreachable(err), l.Close())
@@ -137,6 +137,22 @@ func (h *Host) unreachable(err error) error {
 		Status: engine.Unreachable, Cause: engine.CauseLink, Host: h.spec.Name,
 		Message: fmt.Sprintf("host %q (%s): %v", h.spec.Name, h.transport, err), Err: err,
 	}
+}
+
+// unpermitted adds what to edit where sudo stood in the way.
+func (h *Host) unpermitted(err error) error {
+	user := "USER"
+	if known, ok := h.transport.(interface{ User() string }); ok {
+		user = known.User()
+	}
+	hint := link.SudoHint(err.Error(), user)
+	var f *engine.Failure
+	if hint == "" || !errors.As(err, &f) {
+		return err
+	}
+	explained := *f
+	explained.Message += " (" + hint + ")"
+	return &explained
 }
 
 // Info says what is known of the host since it was reached.

@@ -96,10 +96,7 @@ func (w *ways) transport(h inventory.Host) (Transport, error) {
 // namespace, a CPU set, in the order in which they are allowed. The inventory
 // checked that a shell reads none of the words otherwise.
 func prefix(h inventory.Host) []string {
-	var argv []string
-	if h.Become != "" {
-		argv = append(argv, "sudo", "-n", "-u", h.Become, "--")
-	}
+	argv := becoming(h)
 	if h.Namespace != "" {
 		argv = append(argv, "ip", "netns", "exec", h.Namespace)
 	}
@@ -107,6 +104,14 @@ func prefix(h inventory.Host) []string {
 		argv = append(argv, "taskset", "-c", h.CPUs)
 	}
 	return argv
+}
+
+// becoming is what makes a command of the one that logs in one of root's.
+func becoming(h inventory.Host) []string {
+	if h.Become == "" {
+		return nil
+	}
+	return []string{"sudo", "-n", "-u", h.Become, "--"}
 }
 
 func (w *ways) launcher(h inventory.Host) (sshTransport, error) {
@@ -118,13 +123,19 @@ func (w *ways) launcher(h inventory.Host) (sshTransport, error) {
 	for _, warning := range settings.Warnings {
 		w.say(warning.Error())
 	}
-	return sshTransport{&launch.Launcher{
+	return sshTransport{user: settings.User, Launcher: &launch.Launcher{
 		Dialer: w.dialer, Destination: to, Prefix: prefix(h), Find: w.agents.Find,
 	}}, nil
 }
 
 // sshTransport gives a launcher's streams the type of this package.
-type sshTransport struct{ *launch.Launcher }
+type sshTransport struct {
+	*launch.Launcher
+	user string
+}
+
+// User is who logs in.
+func (t sshTransport) User() string { return t.user }
 
 func (t sshTransport) Dial(ctx context.Context) (Stream, error) {
 	stream, err := t.Launcher.Dial(ctx)
@@ -182,27 +193,4 @@ func (w *ways) address(h inventory.Host) string {
 		return h.Interfaces[0].Address
 	}
 	return h.Name
-}
-
-// Clean removes from the hosts of a cluster that are reached by ssh all that
-// mpf left there, and returns what hindered it by host.
-func Clean(ctx context.Context, c *inventory.Cluster, o Options) (map[string]error, error) {
-	w, err := newWays(c, o)
-	if err != nil {
-		return nil, err
-	}
-	failed := map[string]error{}
-	for _, h := range c.Hosts {
-		if h.Way != inventory.BySSH || o.Hosts != nil && !slices.Contains(o.Hosts, h.Name) {
-			continue
-		}
-		transport, err := w.launcher(h)
-		if err == nil {
-			err = transport.Clean(ctx)
-		}
-		if err != nil {
-			failed[h.Name] = failureOf(h.Name, err)
-		}
-	}
-	return failed, nil
 }

@@ -55,12 +55,13 @@ func (p *program) hosts(args []string) error {
 }
 
 func (p *program) clean(cluster *inventory.Cluster, o remote.Options) error {
-	failed, err := remote.Clean(p.ctx, cluster, o)
-	for _, h := range cluster.Hosts {
-		if why := failed[h.Name]; why != nil {
-			p.say.warn("%s: %v", h.Name, why)
-		} else if err == nil {
-			p.say.print("%s: nothing of mpf is left\n", h.Name)
+	cleaned, err := remote.Clean(p.ctx, cluster, o)
+	for _, h := range cleaned {
+		for _, trace := range h.Removed {
+			p.say.print("%-12s removed %s (%.1f MB)\n", h.Name, trace.Path, float64(trace.Bytes)/1e6)
+		}
+		if len(h.Removed) == 0 && h.Failure == nil {
+			p.say.print("%-12s nothing of mpf was there\n", h.Name)
 		}
 	}
 	return err

@@ -46,6 +46,8 @@ func packageOf(program string) string {
 		"sshd": "openssh-server", "ssh": "openssh-client", "ssh-keygen": "openssh-client",
 		"ssh-agent": "openssh-client", "ip": "iproute2", "tc": "iproute2", "node": "nodejs",
 		"mkfs.ext4": "e2fsprogs", "fsfreeze": "util-linux",
+		"dockerd": "docker.io", "docker": "docker.io", "busybox": "busybox-static",
+		"srun": "slurm-client", "sinfo": "slurm-client", "munged": "munge", "qemu-aarch64-static": "qemu-user-static",
 		"redis-server": "redis-server", "redis-benchmark": "redis-tools",
 		"scp": "openssh-client", "clush": "clustershell", "ansible": "ansible-core",
 		"unshare": "util-linux",

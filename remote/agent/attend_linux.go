@@ -55,7 +55,7 @@ func (s *server) attend(p *process, id uint32, do wire.Operation) {
 		}
 		select {
 		case <-p.ended:
-			s.sendExit(p, id, false, func() {})
+			s.sendExit(p, id, func() {})
 		case <-cancelled:
 			s.refuse(id, failed("command %q: no longer waited for", p.name))
 		}

@@ -37,10 +37,15 @@ func (s *server) greet() error {
 		return err
 	}
 	s.writeRecord()
-	answer := wire.AgentHello{BootID: bootID(), PID: os.Getpid(), UID: os.Getuid()}
+	if s.sudoWasUsed() {
+		s.eyes.open()
+	}
+	answer := wire.AgentHello{BootID: bootID(), PID: os.Getpid(), UID: os.Getuid(), User: os.Getenv("USER")}
 	found := s.sweep(s.orphaned)
 	answer.Swept, answer.Left = found.killed, found.unkillable
-	s.removeOldRuns()
+	if answer.Left == nil {
+		s.removeOldRuns()
+	}
 	answer.Restored = s.restoreLeft()
 	return s.conn.SendJSON(wire.Hello, 0, answer, nil)
 }

@@ -11,8 +11,6 @@ import (
 	"runtime"
 	"syscall"
 
-	"golang.org/x/sys/unix"
-
 	"mpf/remote/wire"
 )
 
@@ -23,8 +21,8 @@ const selfPath = "/proc/self/exe"
 func guard(args []string) (int, error) {
 	// The worker gets a signal when the thread that started it ends.
 	runtime.LockOSThread()
-	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		return exitFailed, fmt.Errorf("become a reaper: %w", err)
+	if err := becomeReaper(); err != nil {
+		return exitFailed, err
 	}
 	greeting, err := wire.ReadGreeting(fdStream{in: stdin})
 	if err != nil {

@@ -47,12 +47,14 @@ func (h hunt) run() bag {
 
 // terminate asks processes to end. A stopped one is woken to hear it.
 func (h hunt) terminate(members []procEntry) {
+	signalAll(members, syscall.SIGTERM)
+	var stopped []procEntry
 	for _, p := range members {
-		h.signal(p, syscall.SIGTERM)
 		if p.state == 'T' {
-			h.signal(p, syscall.SIGCONT)
+			stopped = append(stopped, p)
 		}
 	}
+	signalAll(stopped, syscall.SIGCONT)
 }
 
 // gone waits until no member is left, looking ever less often.
@@ -83,11 +85,10 @@ func (h hunt) kill() bag {
 		if time.Now().After(deadline) {
 			return bag{killed: names(without(killed, members)), unkillable: names(byPID(members))}
 		}
+		signalAll(members, syscall.SIGSTOP)
+		members = h.members()
+		signalAll(members, syscall.SIGKILL)
 		for _, p := range members {
-			signalOwn(p, syscall.SIGSTOP)
-		}
-		for _, p := range h.members() {
-			h.signal(p, syscall.SIGKILL)
 			killed[p.pid] = p
 		}
 		time.Sleep(pause)
@@ -103,38 +104,17 @@ func signalOwn(p procEntry, s syscall.Signal) error {
 	return syscall.Kill(p.pid, s)
 }
 
-// signal asks sudo where the process belongs to another user.
-func (h hunt) signal(p procEntry, s syscall.Signal) {
-	if errors.Is(signalOwn(p, s), syscall.EPERM) {
-		signalAsRoot(p, s)
+// signalAll signals processes, and asks sudo where they belong to another user.
+func signalAll(processes []procEntry, s syscall.Signal) {
+	var foreign []string
+	for _, p := range processes {
+		if errors.Is(signalOwn(p, s), syscall.EPERM) {
+			foreign = append(foreign, strconv.Itoa(p.pid))
+		}
 	}
-}
-
-// signalAsRoot signals a process of another user. A refusal shows in that the
-// process is still there.
-func signalAsRoot(p procEntry, s syscall.Signal) {
-	_ = runAlone("sudo", "-n", "--", "kill", "-"+strconv.Itoa(int(s)), strconv.Itoa(p.pid))
-}
-
-// runAlone runs a program without reading what it prints, which goes where this
-// agent's errors go, so that it needs nobody but this goroutine.
-func runAlone(argv ...string) error {
-	path, err := lookPath(argv[0], os.Environ(), "/")
-	if err != nil {
-		return err
+	if foreign != nil {
+		signalAsRoot(foreign, s)
 	}
-	pid, err := syscall.ForkExec(path, argv, &syscall.ProcAttr{Env: os.Environ(), Files: []uintptr{2, 2, 2}})
-	if err != nil {
-		return err
-	}
-	var status syscall.WaitStatus
-	if _, err := syscall.Wait4(pid, &status, 0, nil); err != nil {
-		return nil // somebody else has reaped it: it ended
-	}
-	if status.ExitStatus() != 0 {
-		return failed("%q ended with %d", argv[0], status.ExitStatus())
-	}
-	return nil
 }
 
 // killDescendants ends all that this process started or inherited.

@@ -27,23 +27,44 @@ func pipes(out, errs *[2]int) error {
 	return errors.Join(syscall.SetNonblock(out[0], true), syscall.SetNonblock(errs[0], true))
 }
 
-// read takes once what there is to read.
-func (p *process) read(pipe *outputPipe, buffer []byte) {
-	pipe.mu.Lock()
-	if pipe.closed {
-		pipe.mu.Unlock()
-		return
-	}
-	n, err := syscall.Read(pipe.fd, buffer)
-	pipe.mu.Unlock()
-	switch {
-	case n > 0:
-		// A capture takes everything.
-		_, _ = pipe.to.Write(buffer[:n])
-	case n < 0 && (errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.EINTR)):
-	default:
+// read takes once what there is to read, and reports whether there was anything.
+func (p *process) read(pipe *outputPipe, buffer []byte) bool {
+	n, err := pipe.take(buffer)
+	if n < 0 && !errors.Is(err, syscall.EAGAIN) && !errors.Is(err, syscall.EINTR) || n == 0 {
 		p.closePipe(pipe)
 	}
+	return n > 0
+}
+
+// take reads once. Two who read keep the order.
+func (pipe *outputPipe) take(buffer []byte) (int, error) {
+	pipe.mu.Lock()
+	defer pipe.mu.Unlock()
+	if pipe.closed {
+		return -1, syscall.EAGAIN
+	}
+	n, err := syscall.Read(pipe.fd, buffer)
+	if n > 0 {
+		// A capture takes everything.
+		_, _ = pipe.to.Write(buffer[:n])
+	}
+	return n, err
+}
+
+// mostLeft bounds what is read of a pipe whose command has ended: something that
+// it left behind may write without end.
+const mostLeft = 1 << 20
+
+// drain reads what is left in a pipe, which the loop may have had no time for,
+// and closes it.
+func (p *process) drain(pipe *outputPipe) {
+	buffer := make([]byte, 64<<10)
+	for range mostLeft / len(buffer) {
+		if !p.read(pipe, buffer) {
+			break
+		}
+	}
+	p.closePipe(pipe)
 }
 
 // closePipe ends the reading of a pipe.

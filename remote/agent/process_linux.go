@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -27,6 +26,7 @@ type process struct {
 	owner *workspace
 	id    uint32 // of its call
 	name  string
+	sudo  bool // it goes through sudo
 	pid   int
 
 	stdout, stderr capture
@@ -55,6 +55,11 @@ type process struct {
 // start runs the command. Nothing is left behind by one that could not be
 // started.
 func (p *process) start(c *wire.Command, stdin []byte) error {
+	if p.sudo {
+		if err := p.owner.markSudo(); err != nil {
+			return err
+		}
+	}
 	argv, env := p.owner.argv(c, p.id)
 	path, err := lookPath(argv[0], env, p.owner.resolve(c.Dir))
 	if err != nil {
@@ -76,7 +81,7 @@ func (p *process) start(c *wire.Command, stdin []byte) error {
 	attributes := p.owner.processAttributes()
 	attributes.PidFD = &p.handle
 	err = p.owner.server.children.start(p, func() (int, error) {
-		return syscall.ForkExec(path, argv, &syscall.ProcAttr{
+		return forkExec(path, argv, &syscall.ProcAttr{
 			Dir:   p.owner.resolve(c.Dir),
 			Env:   env,
 			Files: []uintptr{uintptr(in), uintptr(out[1]), uintptr(errs[1])},
@@ -151,7 +156,7 @@ func (p *process) exited(status syscall.WaitStatus) {
 	}
 	time.AfterFunc(afterExit, func() {
 		for i := range p.pipes {
-			p.closePipe(&p.pipes[i])
+			p.drain(&p.pipes[i])
 		}
 	})
 }
@@ -224,7 +229,7 @@ func (p *process) giveUp() {
 		return
 	}
 	for i := range p.pipes {
-		p.closePipe(&p.pipes[i])
+		p.drain(&p.pipes[i])
 	}
 	p.finish()
 }
@@ -245,7 +250,7 @@ func (p *process) kill() bag {
 		members: func() []procEntry {
 			return s.children.members(
 				func(owner *process) bool { return owner == p },
-				func(pid int) bool { return tagOf(pid, commandVariable) == p.owner.commandTag(p.id) })
+				func(pid int) bool { return s.eyes.tag(pid, commandVariable) == p.owner.commandTag(p.id) })
 		},
 		reap:  s.children.reap,
 		grace: s.grace,
@@ -263,10 +268,4 @@ func exitOf(status syscall.WaitStatus) (code int, signal string) {
 		return -1, unix.SignalName(status.Signal())
 	}
 	return status.ExitStatus(), ""
-}
-
-// refusedBySudo reports whether sudo wanted a password.
-func refusedBySudo(exit *wire.Exit, stderr []byte) bool {
-	return exit.Code == 1 && bytes.HasPrefix(stderr, []byte("sudo: ")) &&
-		(bytes.Contains(stderr, []byte("password")) || bytes.Contains(stderr, []byte("terminal")))
 }

@@ -13,7 +13,7 @@ const inline = wire.MaxPayload / 2
 func (s *server) run(w *workspace, id uint32, c *wire.Command, stdin []byte) {
 	p := w.newProcess(id, c)
 	s.watchOutput(p)
-	p.whenEnded = func() { s.ended(p, id, c.Sudo) }
+	p.whenEnded = func() { s.ended(p, id) }
 	if err := s.enter(id, &call{cancel: func() { p.stop() }}); err != nil {
 		s.refuse(id, err)
 		return
@@ -29,8 +29,8 @@ func (s *server) run(w *workspace, id uint32, c *wire.Command, stdin []byte) {
 }
 
 // ended answers for a command that nobody can ask for afterwards.
-func (s *server) ended(p *process, id uint32, sudo bool) {
-	s.sendExit(p, id, sudo, func() {
+func (s *server) ended(p *process, id uint32) {
+	s.sendExit(p, id, func() {
 		p.stdout.discard()
 		p.stderr.discard()
 	})
@@ -38,13 +38,8 @@ func (s *server) ended(p *process, id uint32, sudo bool) {
 
 // sendExit sends all that was kept of a command's output, and its exit. What
 // takes its time does not stop others meanwhile.
-func (s *server) sendExit(p *process, id uint32, sudo bool, then func()) {
+func (s *server) sendExit(p *process, id uint32, then func()) {
 	out, errs := p.stdout.snapshot(), p.stderr.snapshot()
-	if sudo && !s.root && refusedBySudo(p.exit, errs.head) {
-		s.refuse(id, failed("command %q: sudo wants a password on this host: allow it without one (NOPASSWD in sudoers)", p.name))
-		then()
-		return
-	}
 	send := func() {
 		if p.owner.live != nil {
 			p.owner.live.flush()

@@ -14,8 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"mpf/remote/wire"
 )
 
@@ -31,6 +29,7 @@ type server struct {
 	home     string // of this user on this machine, below ~/.cache/mpf
 	runs     string // folders of attempts
 	groups   controlGroups
+	eyes     eyes
 	hello    wire.ControllerHello
 	grace    time.Duration
 	slept    func() time.Duration // how long the host was suspended since it booted
@@ -77,8 +76,8 @@ func work() (int, error) {
 }
 
 func newServer() (*server, error) {
-	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
-		return nil, fmt.Errorf("become a reaper: %w", err)
+	if err := becomeReaper(); err != nil {
+		return nil, err
 	}
 	null, err := syscall.Open("/dev/null", syscall.O_RDWR|syscall.O_CLOEXEC, 0)
 	if err != nil {

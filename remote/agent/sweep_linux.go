@@ -31,32 +31,24 @@ func isAgent(pid int) bool {
 // processes are seen from the machine that carries it; they are another host's,
 // with agents that are not seen.
 func (s *server) orphaned() []procEntry {
-	tags := allTags(tagVariable)
+	tags := s.eyes.all(tagVariable)
 	if len(tags) == 0 {
 		return nil
 	}
 	alive := s.livingAgents()
 	alive[os.Getpid()] = true
-	here := pidNamespace("self")
+	here := s.eyes.namespace(os.Getpid())
 	table := readProcTable()
 	kept := byPID(table.below(func(p procEntry) bool { return alive[p.parent] || alive[p.pid] || isAgent(p.pid) }))
 	return table.below(func(p procEntry) bool {
 		_, looked := kept[p.pid]
-		return !looked && tags[p.pid] != "" && pidNamespace(strconv.Itoa(p.pid)) == here
+		return !looked && tags[p.pid] != "" && s.eyes.namespace(p.pid) == here
 	})
 }
 
-func pidNamespace(process string) string {
-	name, err := os.Readlink("/proc/" + process + "/ns/pid")
-	if err != nil {
-		return ""
-	}
-	return name
-}
-
 // tagged lists the processes of an attempt.
-func tagged(a wire.Attempt) []procEntry {
-	tags := allTags(tagVariable)
+func (s *server) tagged(a wire.Attempt) []procEntry {
+	tags := s.eyes.all(tagVariable)
 	maps.DeleteFunc(tags, func(_ int, tag string) bool { return tag != a.Tag() })
 	if len(tags) == 0 {
 		return nil
@@ -66,7 +58,7 @@ func tagged(a wire.Attempt) []procEntry {
 
 // fence makes sure that nothing of an attempt is left.
 func (s *server) fence(id uint32, a wire.Attempt) {
-	found := s.sweep(func() []procEntry { return tagged(a) })
+	found := s.sweep(func() []procEntry { return s.tagged(a) })
 	earlier := s.takeOutcome(a.Nonce)
 	for _, dir := range s.foldersOf(a) {
 		// One that resists is a file of root's: it does no harm.

@@ -29,6 +29,7 @@ type workspace struct {
 
 	mu        sync.Mutex
 	processes map[uint32]*process
+	marked    bool // see markSudo
 }
 
 // openWorkspace makes the folder of an attempt.
@@ -72,10 +73,7 @@ func (w *workspace) argv(c *wire.Command, id uint32) (argv, env []string) {
 	if !c.Sudo || w.server.root {
 		return c.Argv, env
 	}
-	// sudo clears the environment: env(1) sets it again behind it.
-	argv = []string{"sudo", "-n", "--", "env", tagVariable + "=" + w.attempt.Tag(), tag}
-	argv = append(argv, c.Env...)
-	return append(argv, c.Argv...), env
+	return sudoArgv(c, tagVariable+"="+w.attempt.Tag(), tag), env
 }
 
 func (w *workspace) commandTag(id uint32) string {
@@ -127,7 +125,7 @@ func (w *workspace) processAttributes() *syscall.SysProcAttr {
 
 // newProcess enters a command that is about to start.
 func (w *workspace) newProcess(id uint32, c *wire.Command) *process {
-	p := &process{owner: w, id: id, name: c.Argv[0], ended: make(chan struct{})}
+	p := &process{owner: w, id: id, name: c.Argv[0], sudo: c.Sudo && !w.server.root, ended: make(chan struct{})}
 	p.budget.Store(keptAtAll)
 	p.stdout = capture{spoolDir: w.server.runs, budget: &p.budget}
 	p.stderr = capture{spoolDir: w.server.runs, budget: &p.budget}
@@ -170,6 +168,9 @@ func (w *workspace) close(grace time.Duration) wire.Closed {
 	}
 	found := w.killAll(grace)
 	closed.Killed, closed.Unkillable = found.killed, found.unkillable
+	if found.unkillable == nil {
+		w.unmarkSudo()
+	}
 	for _, p := range w.list() {
 		w.server.children.forget(p)
 		p.stdout.discard()
@@ -215,7 +216,7 @@ func (w *workspace) killAll(grace time.Duration) bag {
 
 // owns reports whether an inherited process belongs to the attempt.
 func (w *workspace) owns(pid int) bool {
-	return tagOf(pid, tagVariable) == w.attempt.Tag() || w.group != nil && w.group.holds(pid)
+	return w.server.eyes.tag(pid, tagVariable) == w.attempt.Tag() || w.group != nil && w.group.holds(pid)
 }
 
 // strays are the members whose command has ended.
@@ -253,7 +254,7 @@ func (w *workspace) removeDir() error {
 	if err == nil || w.server.root {
 		return err
 	}
-	if runAlone("sudo", "-n", "--", "rm", "-rf", "--", w.dir) != nil {
+	if refused := runAlone("sudo", "-n", "--", "rm", "-rf", "--", w.dir); refused != nil {
 		return err
 	}
 	return nil

@@ -21,7 +21,7 @@ import (
 )
 
 // dialer reads a configuration that a test wrote.
-func dialer(t *testing.T, config string) *Dialer {
+func dialer(t testing.TB, config string) *Dialer {
 	t.Helper()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "config")

@@ -21,6 +21,8 @@ type Dialer struct {
 	Patience   time.Duration // how long a connection may be silent; 0 is 45 s
 	Handshake  time.Duration // how long one hop may take until it lets in; 0 is 20 s
 
+	testOnlyLateAcks bool // the kernel acknowledges when it likes
+
 	gates gates
 	hops  shared
 }
@@ -109,6 +111,9 @@ func (d *Dialer) hop(ctx context.Context, s sshconfig.Settings, before *Conn) (*
 		return nil, nil, err
 	}
 	heard := newHearing(network)
+	if d.testOnlyLateAcks {
+		heard.ack = nil
+	}
 	stop := context.AfterFunc(ctx, func() { _ = heard.Close() })
 	client, ids, err := d.authenticate(heard, s)
 	if ids != nil {

@@ -3,6 +3,7 @@ package command
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -45,23 +46,28 @@ func (t Via) with(words ...string) []string {
 }
 
 // script is what runs on the host until the agent does. It says which machine it
-// is, is told a hash and a size, says whether it has that agent, takes it if not,
-// and becomes it. What it is sent comes one answer at a time, so that no reader
-// can take more than its own part.
+// is, is told a hash, a size and a word that nobody had before, says whether it
+// has that agent, takes it if not, and becomes it. What it is sent comes one
+// answer at a time, so that no reader can take more than its own part. An agent
+// gets its name when it is whole; those of other versions go then. A home in
+// which nothing can be made is common in containers: they have a folder in /tmp.
 const script = `umask 077
+fail() { echo "mpf-fail $*"; exit 1; }
 echo "mpf-host $(uname -s) $(uname -m)"
-read -r hash size || exit 1
+read -r hash size nonce || exit 1
 d="${XDG_CACHE_HOME:-$HOME/.cache}/mpf"
-mkdir -p "$d" 2>/dev/null
-if ! [ -O "$d" ] || [ -L "$d" ]; then d="${TMPDIR:-/tmp}/mpf-$(id -u)"; mkdir -p "$d"; fi
-if ! [ -O "$d" ] || [ -L "$d" ]; then echo "mpf-fail $d belongs to somebody else"; exit 1; fi
+mkdir -p "$d" 2>/dev/null || [ -e "$d" ] || [ -L "$d" ] || { d="${TMPDIR:-/tmp}/mpf-$(id -u)"; mkdir -p "$d"; }
+[ -O "$d" ] && ! [ -L "$d" ] || fail "$d is a symbolic link or belongs to somebody else (look who made it, then remove it)"
+chmod 700 "$d"
 f="$d/agent-$hash"
 if ! [ -x "$f" ] || [ "$(wc -c <"$f")" -ne "$size" ]; then
-  t="$f.$$"
+  t="$f.$nonce.tmp"
   echo mpf-send
-  head -c "$size" >"$t" && chmod 700 "$t" && mv "$t" "$f" || { rm -f "$t"; echo "mpf-fail the agent could not be stored in $d"; exit 1; }
+  head -c "$size" >"$t" && [ "$(wc -c <"$t")" -eq "$size" ] && chmod 700 "$t" && mv "$t" "$f" ||
+    { rm -f "$t"; fail "the agent could not be stored in $d (see whether it can be written, and has room: df $d)"; }
+  find "$d" -type f -name "agent-*" ! -name "agent-$hash" \( ! -name "*.tmp" -o -mmin +60 \) -exec rm -f {} + 2>/dev/null
 fi
-[ -x "$f" ] || { echo "mpf-fail $d allows no programs to run (noexec)"; exit 1; }
+[ -x "$f" ] || fail "$d allows no programs to run: its file system is mounted noexec (remount it, or set XDG_CACHE_HOME there)"
 echo mpf-start
 exec "$f" ` + wire.AgentArgument
 
@@ -81,19 +87,16 @@ func (t Via) bring(ctx context.Context, s *Stream) error {
 		return err
 	}
 	s.sha256 = binary.SHA256
-	if _, err := fmt.Fprintf(s, "%s %d\n", binary.SHA256, binary.Size()); err != nil {
+	if _, err := fmt.Fprintf(s, "%s %d %s\n", binary.SHA256, binary.Size(), rand.Text()); err != nil {
 		return err
 	}
 	word, err := lines.next()
 	if err == nil && word == "mpf-send" {
-		w := bufio.NewWriterSize(s, 256<<10)
-		if _, err := io.Copy(w, binary.Reader()); err != nil {
-			return err
+		sendErr := send(s, binary)
+		// A host that does not take it all says why.
+		if word, err = lines.next(); err != nil {
+			err = errors.Join(sendErr, err)
 		}
-		if err := w.Flush(); err != nil {
-			return err
-		}
-		word, err = lines.next()
 	}
 	if err != nil {
 		return err
@@ -105,6 +108,14 @@ func (t Via) bring(ctx context.Context, s *Stream) error {
 		return fmt.Errorf("expected mpf-start, got %q", word)
 	}
 	return nil
+}
+
+func send(to io.Writer, binary agentbin.Binary) error {
+	w := bufio.NewWriterSize(to, 256<<10)
+	if _, err := io.Copy(w, binary.Reader()); err != nil {
+		return err
+	}
+	return w.Flush()
 }
 
 // platform is how Go names a machine that uname described.

@@ -82,7 +82,9 @@ func (r *reader) argv(n *yaml.Node, subject string) []string {
 		r.mistake(n, "write the words of the command as a list: [docker, exec, -i, name]", "%s: exec is not a list of words", subject)
 		return nil
 	}
-	return r.texts(n, subject)
+	argv := r.texts(n, subject)
+	r.checkStream(n, subject, argv)
+	return argv
 }
 
 // cpus reads a CPU list, in one word or as a list of ranges.

@@ -44,7 +44,7 @@ func TestSchemaTakesWhatIsRead(t *testing.T) {
 	}
 }
 
-// Dangling names are beyond a schema; files wrong in nothing else are called
+// Dangling names, and what programs take, are beyond a schema; files wrong in nothing else are called
 // names-*.
 func TestSchemaRefusesWhatIsWrongInForm(t *testing.T) {
 	schema := compileSchema(t)

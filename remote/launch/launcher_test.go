@@ -111,8 +111,9 @@ func TestSentOnceAndFoundAgain(t *testing.T) {
 	if got := cached(t, s); len(got) != 1 || got[0] != "agent-"+bin.SHA256 {
 		t.Errorf("in the folder: %v", got)
 	}
-	if err := l.Clean(t.Context()); err != nil {
-		t.Fatal(err)
+	removed, err := l.Clean(t.Context())
+	if err != nil || len(removed) != 1 || removed[0].Path != filepath.Join(s.Home, cacheDir) || removed[0].Bytes < int64(len(bin.Content)) {
+		t.Errorf("removed %+v, %v", removed, err)
 	}
 	if _, err := os.Stat(filepath.Join(s.Home, cacheDir)); !os.IsNotExist(err) {
 		t.Errorf("after Clean: %v", err)

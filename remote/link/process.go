@@ -38,6 +38,9 @@ func (w *workspace) Run(ctx context.Context, c engine.Command) (engine.Output, e
 		return engine.Output{}, w.noExit(wire.OpRun, err)
 	}
 	out, exitErr := w.output(c.Argv, got)
+	if c.Sudo && exitErr == nil {
+		exitErr = w.sudoRefusal(out)
+	}
 	return out, errors.Join(err, exitErr)
 }
 
@@ -116,6 +119,7 @@ type process struct {
 	w    *workspace
 	id   uint32 // of the call that started it
 	argv []string
+	sudo bool
 }
 
 func (w *workspace) Start(ctx context.Context, c engine.Command, ready engine.Ready) (engine.Process, error) {
@@ -141,9 +145,12 @@ func (w *workspace) Start(ctx context.Context, c engine.Command, ready engine.Re
 	w.started = append(w.started, id)
 	w.mu.Unlock()
 	if _, err := w.link.await(ctx, id, call, w.link.patience()); err != nil {
+		if c.Sudo {
+			err = w.sudoNotReady(c.Argv, err)
+		}
 		return nil, err
 	}
-	p := &process{w: w, id: id, argv: c.Argv}
+	p := &process{w: w, id: id, argv: c.Argv, sudo: c.Sudo}
 	if lines == nil {
 		return p, nil
 	}
@@ -160,9 +167,15 @@ func (p *process) awaitLine(ctx context.Context, lines *lineMatcher, ready engin
 	watch, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	ended := make(chan engine.Output, 1)
+	refused := make(chan error, 1)
 	go func() {
-		if out, err := p.Wait(watch); err == nil {
+		out, err := p.Wait(watch)
+		var known *engine.Failure
+		switch {
+		case err == nil:
 			ended <- out
+		case p.sudo && errors.As(err, &known) && known.Status == engine.Failed:
+			refused <- err
 		}
 	}()
 	var err error
@@ -177,6 +190,8 @@ func (p *process) awaitLine(ctx context.Context, lines *lineMatcher, ready engin
 		default:
 			err = p.endedEarly(out)
 		}
+	case err := <-refused:
+		return err
 	case <-watch.Done():
 		err = p.notReady(ctx, limit, ready.Pattern)
 	case <-p.w.link.over:
@@ -240,7 +255,11 @@ func (p *process) end(ctx context.Context, do wire.Operation) (engine.Output, er
 	if got.Exit == nil {
 		return engine.Output{}, p.w.noExit(do, nil)
 	}
-	return p.w.output(p.argv, got)
+	out, err := p.w.output(p.argv, got)
+	if p.sudo && err == nil {
+		err = p.w.sudoRefusal(out)
+	}
+	return out, err
 }
 
 func (p *process) Stdout(ctx context.Context) ([]byte, error) {

@@ -2,6 +2,7 @@ package remotetest
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -12,6 +13,12 @@ import (
 // reaches a host with a grace of at most a second; the suite closes it. The
 // host shares the file system of the test.
 func HostContract(t *testing.T, make func(t *testing.T) engine.Host) {
+	t.Helper()
+	HostContractWithout(t, nil, make)
+}
+
+// HostContractWithout leaves out parts of the contract, by their names.
+func HostContractWithout(t *testing.T, parts []string, make func(t *testing.T) engine.Host) {
 	h := make(t)
 	t.Cleanup(func() {
 		if err := h.Close(); err != nil {
@@ -43,6 +50,9 @@ func HostContract(t *testing.T, make func(t *testing.T) engine.Host) {
 		{"Fence", (*contract).fence},
 		{"AtOnce", (*contract).atOnce},
 	} {
+		if slices.Contains(parts, part.name) {
+			continue
+		}
 		t.Run(part.name, func(t *testing.T) { part.test(newContract(t, h)) })
 	}
 }

@@ -111,7 +111,7 @@ func (c *contract) timeout() {
 	c.expect("signal", out.Signal, "SIGTERM")
 	out = c.command(engine.Command{
 		Argv:    []string{"sh", "-c", "trap '' TERM; sleep 1000 & setsid sleep 1000 & while :; do sleep 1000; done"},
-		Timeout: 50 * time.Millisecond,
+		Timeout: 500 * time.Millisecond,
 	})
 	c.expect("timed out", out.TimedOut, true)
 	c.expect("signal of one that ignores SIGTERM", out.Signal, "SIGKILL")

@@ -56,29 +56,35 @@ func SshdBehind(t testing.TB, prefix []string, settings ...string) *Server {
 
 func start(t testing.TB, prefix, settings []string) *Server {
 	t.Helper()
-	enginetest.Need(t, "sshd", "ssh-keygen", "unshare")
 	me, err := user.Current()
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &Server{t: t, Dir: t.TempDir(), User: me.Username, settings: settings, prefix: prefix}
-	if os.Geteuid() == 0 {
-		// The folder into which sshd locks its unprivileged part.
-		if err := os.MkdirAll("/run/sshd", 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
 	s.Home = s.path("home")
 	if err := os.Mkdir(s.Home, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s.Key = s.path("id")
-	GenerateKey(t, s.Key, "ed25519")
-	GenerateKey(t, s.path("host"), "ed25519")
-	s.write("authorized_keys", s.read("id.pub"))
-	t.Cleanup(s.Stop)
-	s.Start()
+	s.begin()
 	return s
+}
+
+// begin makes the keys and starts the server.
+func (s *Server) begin() {
+	s.t.Helper()
+	enginetest.Need(s.t, "sshd", "ssh-keygen", "unshare")
+	if os.Geteuid() == 0 {
+		// The folder into which sshd locks its unprivileged part.
+		if err := os.MkdirAll("/run/sshd", 0o755); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	s.Key = s.path("id")
+	GenerateKey(s.t, s.Key, "ed25519")
+	GenerateKey(s.t, s.path("host"), "ed25519")
+	s.write("authorized_keys", s.read("id.pub"))
+	s.t.Cleanup(s.Stop)
+	s.Start()
 }
 
 // GenerateKey makes a key pair without a passphrase.
@@ -100,7 +106,7 @@ func (s *Server) read(name string) string {
 }
 
 func (s *Server) write(name, content string) {
-	if err := os.WriteFile(s.path(name), []byte(content), 0o600); err != nil {
+	if err := os.WriteFile(s.path(name), []byte(content), 0o644); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -177,14 +183,21 @@ func (s *Server) ownLock() []string {
 	if os.Geteuid() != 0 {
 		return nil
 	}
-	for _, path := range []string{hostLock, s.path("host.lock")} {
-		f, err := os.OpenFile(path, os.O_RDONLY|os.O_CREATE, 0o444)
-		if err != nil {
-			s.t.Fatal(err)
-		}
-		_ = f.Close()
-	}
+	touchHostLock(s.t)
+	touch(s.t, s.path("host.lock"))
 	return []string{"unshare", "--mount", "sh", "-c", `mount --bind "$0" ` + hostLock + ` && exec "$@"`, s.path("host.lock")}
+}
+
+// touchHostLock makes a file that another can be mounted on.
+func touchHostLock(t testing.TB) { touch(t, hostLock) }
+
+func touch(t testing.TB, path string) {
+	t.Helper()
+	f, err := os.OpenFile(path, os.O_RDONLY|os.O_CREATE, 0o444)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = f.Close()
 }
 
 // watch keeps the log and says whether the server listens.

@@ -45,6 +45,7 @@ type AgentHello struct {
 	BootID   string   `json:"boot_id"`
 	PID      int      `json:"pid"`
 	UID      int      `json:"uid"`
+	User     string   `json:"user,omitempty"`     // its name, where the host says it
 	Swept    []string `json:"swept,omitempty"`    // processes that an earlier agent left
 	Left     []string `json:"left,omitempty"`     // those that could not be killed
 	Restored []string `json:"restored,omitempty"` // what the scripts said that earlier agents left
