@@ -121,15 +121,15 @@ func (a *Applied) Restore(ctx context.Context, m Machine, host string) error {
 	}
 	var errs []error
 	for line := range strings.Lines(said) {
-		if strings.Contains(line, CannotBe) {
+		if strings.Contains(line, cannotBe) {
 			errs = append(errs, fmt.Errorf("host %q: %s", host, strings.TrimSpace(line)))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// CannotBe is what the script that restores says of what it cannot.
-const CannotBe = " cannot be put back "
+// cannotBe is what the script that restores says of what it cannot.
+const cannotBe = " cannot be put back "
 
 func (a *Applied) end(s Step, value string) {
 	for i, c := range a.Changes {

@@ -294,7 +294,7 @@ func TestRefusals(t *testing.T) {
 }
 
 // What cannot be put back is said, and its script stays for another try.
-func TestWhatCannotBePutBackIsSaidAndStays(t *testing.T) {
+func TestWhatcannotBePutBackIsSaidAndStays(t *testing.T) {
 	files := map[string]string{"proc/sys/vm/swappiness": "60", "proc/sys/kernel/watchdog": "1"}
 	root := machine(t, files)
 	h := here{dir: t.TempDir()}
