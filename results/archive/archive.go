@@ -10,6 +10,7 @@ import (
 	"path"
 	"strings"
 
+	"mpf/results/durable"
 	"mpf/results/fsys"
 )
 
@@ -59,7 +60,7 @@ func Write(w io.Writer, tree fsys.FS, format Format, d Description) ([]Entry, er
 	if err != nil {
 		return nil, err
 	}
-	own := Entry{Name: crateName, Size: int64(len(crate)), SHA256: hashOf(crate)}
+	own := Entry{Name: crateName, Size: int64(len(crate)), SHA256: durable.SHA256(crate)}
 	sums := sumsOf(append([]Entry{own}, entries...))
 	err = p.add(path.Join(d.folder(), crateName), int64(len(crate)), bytes.NewReader(crate))
 	if err == nil {
@@ -93,11 +94,11 @@ func list(tree fsys.FS, dir string) ([]Entry, error) {
 		case !c.Type().IsRegular():
 			return nil, fmt.Errorf("%s: is neither a file nor a folder", name)
 		default:
-			e, err := hashFile(tree, name)
+			file, err := durable.Hash(tree, name)
 			if err != nil {
 				return nil, err
 			}
-			entries = append(entries, e)
+			entries = append(entries, Entry{Name: name, Size: file.Size, SHA256: file.SHA256})
 		}
 	}
 	return entries, nil
@@ -111,21 +112,6 @@ func leftOut(name string) bool {
 		return true
 	}
 	return false
-}
-
-func hashFile(tree fsys.FS, name string) (Entry, error) {
-	f, err := fsys.Open(tree, name)
-	if err != nil {
-		return Entry{}, err
-	}
-	h := sha256.New()
-	size, err := io.Copy(h, f)
-	return Entry{Name: name, Size: size, SHA256: hex.EncodeToString(h.Sum(nil))}, errors.Join(err, f.Close())
-}
-
-func hashOf(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
 }
 
 // sumsOf is in the form of sha256sum.

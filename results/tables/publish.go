@@ -2,8 +2,6 @@ package tables
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +12,7 @@ import (
 
 	"mpf/engine"
 	"mpf/results/columns"
+	"mpf/results/durable"
 	"mpf/results/fsys"
 	"mpf/results/parquet"
 	"mpf/results/record"
@@ -81,19 +80,14 @@ func (p *Publisher) published(name string, done parquet.Written) {
 // keep reports files of an earlier publication as they are.
 func (p *Publisher) keep(names ...string) error {
 	for _, name := range names {
-		f, err := fsys.Open(p.tree, name)
+		file, err := durable.Hash(p.tree, name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		sum := sha256.New()
-		size, err := io.Copy(sum, f)
-		if err = errors.Join(err, f.Close()); err != nil {
-			return err
-		}
-		p.report.Tables = append(p.report.Tables, record.File{Path: name, Size: size, SHA256: hex.EncodeToString(sum.Sum(nil))})
+		p.report.Tables = append(p.report.Tables, file)
 	}
 	return nil
 }
