@@ -62,6 +62,9 @@ func (l *Link) begin(r *wire.Request, body []byte, c *call) (uint32, error) {
 		l.mu.Lock()
 		delete(l.calls, id)
 		broken := l.err
+		if broken == nil {
+			broken = l.oversleptLocked()
+		}
 		l.mu.Unlock()
 		if broken != nil {
 			return 0, broken
