@@ -67,6 +67,11 @@ func TestViaReplacesARunningAgent(t *testing.T) {
 	first := connect(t, transport)
 	defer first.Close()
 	before := agentFiles(t)
+	made := filepath.Join(viaFolder(), "made", "agent-linux-amd64") // where a controller keeps what it makes
+	if err := os.MkdirAll(made, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(made, "agent-of-a-controller"), "kept")
 	other, err := transport.Find(t.Context(), "linux", runtime.GOARCH)
 	if err != nil {
 		t.Fatal(err)
@@ -79,6 +84,9 @@ func TestViaReplacesARunningAgent(t *testing.T) {
 	defer second.Close()
 	if after := agentFiles(t); len(before) != 1 || len(after) != 1 || !strings.HasSuffix(after[0], other.SHA256) {
 		t.Errorf("agents %q, then %q", before, after)
+	}
+	if _, err := os.Stat(filepath.Join(made, "agent-of-a-controller")); err != nil {
+		t.Errorf("what a controller keeps: %v", err)
 	}
 	for _, h := range []engine.Host{first, second} {
 		if out, err := work(t.Context(), h, "true"); err != nil || out.Code != 0 {

@@ -65,7 +65,7 @@ if ! [ -x "$f" ] || [ "$(wc -c <"$f")" -ne "$size" ]; then
   echo mpf-send
   head -c "$size" >"$t" && [ "$(wc -c <"$t")" -eq "$size" ] && chmod 700 "$t" && mv "$t" "$f" ||
     { rm -f "$t"; fail "the agent could not be stored in $d (see whether it can be written, and has room: df $d)"; }
-  find "$d" -type f -name "agent-*" ! -name "agent-$hash" \( ! -name "*.tmp" -o -mmin +60 \) -exec rm -f {} + 2>/dev/null
+  find "$d" -maxdepth 1 -type f -name "agent-*" ! -name "agent-$hash" \( ! -name "*.tmp" -o -mmin +60 \) -exec rm -f {} + 2>/dev/null
 fi
 [ -x "$f" ] || fail "$d allows no programs to run: its file system is mounted noexec (remount it, or set XDG_CACHE_HOME there)"
 echo mpf-start
