@@ -179,3 +179,13 @@ func TestViaAnotherKindOfMachine(t *testing.T) {
 		t.Errorf("an agent for %s was asked for", asked)
 	}
 }
+
+// A host that cannot execute the agent says so.
+func TestViaAnAgentThatIsNoProgram(t *testing.T) {
+	transport := via(t, through[:]...)
+	content := []byte("\x7fELF\x02\x01\x01" + strings.Repeat("\x00", 200))
+	sum := sha256.Sum256(content)
+	broken := agentbin.Binary{Content: content, SHA256: hex.EncodeToString(sum[:])}
+	transport.Find = func(context.Context, string, string) (agentbin.Binary, error) { return broken, nil }
+	mustNotConnect(t, transport, `host "here": the agent ended; it said "`)
+}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"strings"
+	"syscall"
 
 	"mpf/engine"
 	"mpf/remote/wire"
@@ -42,7 +43,7 @@ func (l *Link) explain(err error) error {
 		return err
 	case errors.As(err, &protocol):
 		return l.failure(engine.CauseProtocol, err)
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.EPIPE):
 		return l.failure(engine.CauseAgentDied, l.lastWords())
 	case errors.As(err, &late) && late.Timeout():
 		return l.failure(engine.CauseLease, err)
