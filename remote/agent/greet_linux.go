@@ -32,8 +32,7 @@ func (s *server) greet() error {
 		return &wire.ProtocolError{What: "a hello with times that make no sense"}
 	}
 	s.grace = s.hello.Grace
-	s.endPredecessors()
-	if err := lockHost(s.hello.Shared, s.describeHolder); err != nil {
+	if err := s.takeHost(); err != nil {
 		return err
 	}
 	s.writeRecord()
@@ -48,6 +47,31 @@ func (s *server) greet() error {
 	}
 	answer.Restored = s.restoreLeft()
 	return s.conn.SendJSON(wire.Hello, 0, answer, nil)
+}
+
+// takeHost ends earlier agents of this campaign and locks the host. A holder that
+// left no record of another campaign has only begun, or is about to be gone: its
+// controller was killed a moment ago. That is waited for.
+func (s *server) takeHost() error {
+	var refused error
+	strange := false
+	describe := func(pid int) string {
+		who, ours := s.describeHolder(pid)
+		strange = who == "" || ours
+		return who
+	}
+	deadline := time.Now().Add(shortGrace)
+	return poll(func() bool {
+		s.endPredecessors()
+		strange = false
+		refused = lockHost(s.hello.Shared, describe)
+		return refused == nil
+	}, func() error {
+		if strange && time.Now().Before(deadline) {
+			return nil
+		}
+		return refused
+	})
 }
 
 func bootID() string {
@@ -164,12 +188,13 @@ func (s *server) livingAgents() map[int]bool {
 	return alive
 }
 
-// describeHolder says who the agent with that pid acts for.
-func (s *server) describeHolder(pid int) string {
-	for _, r := range s.records("") {
+// describeHolder says who the agent with that pid acts for, and whether that is
+// this agent's campaign.
+func (s *server) describeHolder(pid int) (engine string, ours bool) {
+	for path, r := range s.records("") {
 		if r.Worker == pid {
-			return r.Engine
+			return r.Engine, strings.HasPrefix(filepath.Base(path), s.recordPrefix())
 		}
 	}
-	return ""
+	return "", false
 }

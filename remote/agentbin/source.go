@@ -89,7 +89,7 @@ func addFile(w io.Writer, root, name string) error {
 // buildFlags make a small agent that is the same wherever it is made: what it
 // spends its time on is the kernel's.
 func buildFlags() []string {
-	return []string{"-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid= -funcalign=8", "-gcflags=all=-l"}
+	return []string{"-trimpath", "-buildvcs=false", "-ldflags=-s -w -buildid= -funcalign=4", "-gcflags=all=-l"}
 }
 
 // build makes an agent.
