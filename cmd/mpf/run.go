@@ -173,7 +173,7 @@ type session struct {
 }
 
 func (s *session) work() error {
-	t := tallyOf(s.part, s.campaign, s.again)
+	t := s.tally()
 	if t.todo == 0 {
 		s.markComplete()
 		s.say.talk("nothing to run: %s", s.allDone(t))

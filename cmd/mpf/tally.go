@@ -60,6 +60,18 @@ func tallyOfRows(d *design.Design, c *campaign.Campaign, again map[engine.Status
 	return t
 }
 
+// tally counts the runs that are asked for. Where every row is one of theirs, as
+// it is under the first plan without stopping rules, the rows alone tell; that
+// nothing is left to do is not said without a look at each run.
+func (s *session) tally() tally {
+	if len(s.campaign.Plans()) == 1 && len(s.experiment.Stopping) == 0 && s.part.Runs() == s.design.Runs() {
+		if t := tallyOfRows(s.part, s.campaign, s.again); t.todo > 0 {
+			return t
+		}
+	}
+	return tallyOf(s.part, s.campaign, s.again)
+}
+
 // settle tells a design what its stopping rules decided so far, and returns how
 // many treatments that settled, and the decisions that the record does not have
 // yet: those at the end of a block after which mpf died, and those that follow
