@@ -63,3 +63,21 @@ func onARM64(t *testing.T) remote.Transport {
 func TestTheAgentOfARM64IsAHost(t *testing.T) {
 	remotetest.HostContractWithout(t, []string{"ChildHoldsOutput", "NothingStays"}, func(t *testing.T) engine.Host { return connect(t, onARM64(t)) })
 }
+
+// The command line of the emulated agent begins with its emulator.
+func TestAnEmulatedAgentsCommandsAreLeftAlone(t *testing.T) {
+	w, err := connect(t, onARM64(t)).Open(t.Context(), remotetest.NewAttempt())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := w.Start(t.Context(), engine.Command{Argv: []string{"sleep", "1000"}}, engine.Ready{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // as another user has it
+	connect(t, remote.Local{})
+	out, err := p.Stop(t.Context())
+	if err != nil || !out.Stopped {
+		t.Errorf("after another agent began, the command ended with %+v, %v", out, err)
+	}
+}

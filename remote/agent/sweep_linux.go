@@ -21,10 +21,12 @@ func (s *server) sweep(members func() []procEntry) bag {
 }
 
 // isAgent reports whether a process is an agent by its command line: one of
-// another user, or of another home, has its record where it is not found.
+// another user, or of another home, has its record where it is not found. That of
+// a program for another processor begins with its emulator.
 func isAgent(pid int) bool {
 	line, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/cmdline")
-	return err == nil && Invoked(strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00"))
+	args := strings.Split(strings.TrimSuffix(string(line), "\x00"), "\x00")
+	return err == nil && (Invoked(args) || Invoked(args[1:]))
 }
 
 // orphaned lists tagged processes that no living agent looks after. A container's

@@ -97,6 +97,7 @@ func (c *contract) output() {
 	c.expect("stdout", len(out.Stdout.Data), 3000000)
 	c.expect("stderr", len(out.Stderr.Data), 2000000)
 	out = c.sh("head -c 100000000 /dev/zero")
+	c.expect("signal", out.Signal, "")
 	c.expect("size", out.Stdout.Size, int64(100000000))
 	c.expect("truncated", out.Stdout.Truncated, true)
 	if kept := len(out.Stdout.Data); kept < 1<<20 || kept > 64<<20 {
