@@ -1,5 +1,7 @@
 package engine
 
+import "fmt"
+
 // A Status says how an attempt, and with its last attempt a run, ended.
 type Status string
 
@@ -56,12 +58,19 @@ func (s Status) Resumes() bool { return s == Interrupted || s == Unreachable }
 type Failure struct {
 	Status  Status
 	Cause   Cause
-	Message string // one line; text from a host is quoted in it
+	Message string // one line, without the host's name; text from a host is quoted in it
 	Host    string // or empty
 	Step    string // or empty
 	Trace   []Pos  // places in the script, innermost last
 	Err     error  // what is underneath, or nil
 }
 
-func (f *Failure) Error() string { return f.Message }
+// Error is the message, after the host that is blamed.
+func (f *Failure) Error() string {
+	if f.Host == "" {
+		return f.Message
+	}
+	return fmt.Sprintf("host %q: %s", f.Host, f.Message)
+}
+
 func (f *Failure) Unwrap() error { return f.Err }

@@ -43,7 +43,7 @@ type UnreachableError struct{ Failures []*engine.Failure }
 func (e *UnreachableError) Error() string {
 	lines := make([]string, len(e.Failures))
 	for i, f := range e.Failures {
-		lines[i] = f.Message
+		lines[i] = f.Error()
 	}
 	return strings.Join(lines, "\n")
 }
@@ -105,9 +105,6 @@ func failureOf(host string, err error) *engine.Failure {
 	}
 	if f.Host == "" {
 		f.Host = host
-	}
-	if !strings.HasPrefix(f.Message, "host ") {
-		f.Message = fmt.Sprintf("host %q: %s", host, f.Message)
 	}
 	f.Err = err
 	return &f

@@ -135,7 +135,7 @@ func (h *Host) unreachable(err error) error {
 	}
 	return &engine.Failure{
 		Status: engine.Unreachable, Cause: engine.CauseLink, Host: h.spec.Name,
-		Message: fmt.Sprintf("host %q (%s): %v", h.spec.Name, h.transport, err), Err: err,
+		Message: fmt.Sprintf("%s: %v", h.transport, err), Err: err,
 	}
 }
 

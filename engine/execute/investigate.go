@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"mpf/engine"
@@ -38,8 +37,7 @@ func (w *worker) investigate(ctx context.Context, a *attempt, s engine.Start, do
 		}
 		if fenced.How == fencedByReboot && name == done.Host && done.Status == engine.Unreachable {
 			done.Cause = engine.CauseRebooted
-			seen := strings.TrimPrefix(done.Message, fmt.Sprintf("host %q: ", name))
-			done.Message = fmt.Sprintf("host %q was rebooted; what was seen of it: %s", name, seen)
+			done.Message = "it was rebooted; what was seen of it: " + done.Message
 		}
 	}
 	return nil
@@ -86,6 +84,6 @@ func hostGone(s engine.Status, c engine.Cause) bool {
 func silentClose(name string, limit time.Duration, err error) error {
 	return &engine.Failure{
 		Status: engine.Unreachable, Cause: engine.CauseLink, Host: name, Err: err,
-		Message: fmt.Sprintf("host %q: it did not end the run within %v", name, limit),
+		Message: fmt.Sprintf("it did not end the run within %v", limit),
 	}
 }

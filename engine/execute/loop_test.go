@@ -178,7 +178,7 @@ func TestAHostThatRebootedIsTheCause(t *testing.T) {
 	b.execute(t)
 	want(t, "endings", b.endings(), []string{"unreachable/rebooted", "ok"})
 	want(t, "fences", b.ledger.Fences, []string{"h1 rebooted"})
-	if got := b.ledger.Ends[0].Done.Message; got != `host "h1" was rebooted; what was seen of it: connection lost` {
+	if got := b.ledger.Ends[0].Done.Message; got != `it was rebooted; what was seen of it: connection lost` {
 		t.Errorf("message %q", got)
 	}
 }
@@ -213,7 +213,7 @@ func TestAHostThatIsGoneIsWhyItsClientFailed(t *testing.T) {
 	b.execute(t)
 	want(t, "endings", b.endings(), []string{"unreachable/lease", "ok"})
 	done := b.ledger.Ends[0].Done
-	if done.Host != "h2" || done.Step != "measure" || done.Message != "nothing was heard; before that was noticed: no answer" {
+	if done.Host != "h2" || done.Step != "measure" || done.Message != `nothing was heard; before that was noticed: host "h1": no answer` {
 		t.Errorf("host %q, step %q: %s", done.Host, done.Step, done.Message)
 	}
 }

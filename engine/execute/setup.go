@@ -18,8 +18,13 @@ type SetupError struct {
 }
 
 func (e *SetupError) Error() string {
-	return fmt.Sprintf("setup of role %q on %s: %v", e.Role, e.Host, e.Err)
+	what := e.Err.Error()
+	if known := new(engine.Failure); errors.As(e.Err, &known) && known.Host == e.Host {
+		what = known.Message // which the host is named before
+	}
+	return fmt.Sprintf("setup of role %q on %s: %s", e.Role, e.Host, what)
 }
+
 func (e *SetupError) Unwrap() error { return e.Err }
 
 // A groundwork is what setup built: workspaces that live as long as the loop, so

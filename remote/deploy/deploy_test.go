@@ -136,7 +136,7 @@ func TestABuildThatFailsSaysWhereAndHow(t *testing.T) {
 		if !errors.As(err, &f) || f.Status != engine.Failed || f.Cause != engine.CauseBuild || f.Host != "here" || len(f.Trace) != 1 {
 			t.Fatalf("got %#v", err)
 		}
-		for _, want := range []string{`deploy "server" on here`, "exit status 3", `its output ends "compiling\nno such header"; all of it: ` + d.Logs} {
+		for _, want := range []string{`deploy "server": "echo compiling;`, "exit status 3", `its output ends "compiling\nno such header"; all of it: ` + d.Logs} {
 			if !strings.Contains(f.Message, want) {
 				t.Errorf("%q, want %q in it", f.Message, want)
 			}

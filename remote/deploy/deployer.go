@@ -197,7 +197,7 @@ func (j *job) unlike(host string, r result, others []result) error {
 // that it is unreachable, stays as it is.
 func (j *job) failure(host string, err error) error {
 	role := j.deployer.Experiment.Roles[j.deployment.Role].Name
-	message := fmt.Sprintf("deploy %q on %s: %v", role, host, err)
+	message := fmt.Sprintf("deploy %q: %v", role, err)
 	var known *engine.Failure
 	if errors.As(err, &known) {
 		if known.Status != engine.Failed {

@@ -200,7 +200,7 @@ func TestABuildThatFailsOnOneMachineOnly(t *testing.T) {
 		if !errors.As(err, &f) || f.Cause != engine.CauseBuild || f.Host != "n2" {
 			t.Fatalf("got %#v", err)
 		}
-		for _, want := range []string{`deploy "server" on n2`, "seq 100", "exit status 2", `100\nno rule for -O2"`, "all of it: " + d.Logs} {
+		for _, want := range []string{`deploy "server": "seq 100;`, "exit status 2", `100\nno rule for -O2"`, "all of it: " + d.Logs} {
 			if !strings.Contains(f.Message, want) {
 				t.Errorf("%q, want %q in it", f.Message, want)
 			}

@@ -123,7 +123,7 @@ func TestAptInstallsWhatIsMissing(t *testing.T) {
 		t.Errorf("asked for %q, want %q", *list, want)
 	}
 	_, err := d.Deploy(t.Context(), engine.Deployment{Packages: map[string][]string{"apt": {"mpf-test-three"}}}, hosts[:1], nil)
-	if err == nil || !strings.Contains(err.Error(), `on n1: "install mpf-test-three": exit status 100; its output ends "E: Unable to locate package mpf-test-three"`) {
+	if err == nil || !strings.Contains(err.Error(), `host "n1": deploy "server": "install mpf-test-three": exit status 100; its output ends "E: Unable to locate package mpf-test-three"`) {
 		t.Errorf("got %v", err)
 	}
 	for _, m := range machines {
@@ -147,7 +147,7 @@ func TestAptOfAUserWithoutPrivileges(t *testing.T) {
 	x := engine.Deployment{Packages: map[string][]string{"apt": {"mpf-test-one"}}}
 	_, err := deployer(t, t.TempDir()).Deploy(t.Context(), x, alice, nil)
 	var f *engine.Failure
-	if !errors.As(err, &f) || f.Host != "n1" || !strings.Contains(err.Error(), `deploy "server": host "n1": command "env": sudo does not let it run without a password`) {
+	if !errors.As(err, &f) || f.Host != "n1" || !strings.Contains(err.Error(), `host "n1": deploy "server": command "env": sudo does not let it run without a password`) {
 		t.Errorf("got %#v", err)
 	}
 	on(t, machines[0], "sh", "-c", "umask 337; echo 'alice ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/alice")

@@ -16,7 +16,7 @@ import (
 func (l *Link) failure(cause engine.Cause, err error) *engine.Failure {
 	return &engine.Failure{
 		Status: engine.Unreachable, Cause: cause, Host: l.options.Host,
-		Message: fmt.Sprintf("host %q: %v", l.options.Host, err), Err: err,
+		Message: err.Error(), Err: err,
 	}
 }
 
@@ -68,7 +68,7 @@ var errAgentEnded = errors.New("the agent ended")
 func (l *Link) refusal(e *wire.Error) *engine.Failure {
 	f := &engine.Failure{
 		Status: engine.Status(e.Status), Cause: engine.Cause(e.Cause), Host: l.options.Host,
-		Message: fmt.Sprintf("host %q: %s", l.options.Host, e.Message), Err: e,
+		Message: e.Message, Err: e,
 	}
 	if e.Missing {
 		f.Err = fs.ErrNotExist

@@ -211,7 +211,7 @@ func (p *process) notReady(ctx context.Context, limit time.Duration, pattern str
 	}
 	return &engine.Failure{
 		Status: engine.TimedOut, Cause: engine.CauseCommand, Host: p.w.link.options.Host,
-		Message: fmt.Sprintf("host %q: command %q: not ready after %s: no line matches %q", p.w.link.options.Host, p.argv[0], limit, pattern),
+		Message: fmt.Sprintf("command %q: not ready after %s: no line matches %q", p.argv[0], limit, pattern),
 	}
 }
 
@@ -228,7 +228,7 @@ func (p *process) endedEarly(out engine.Output) error {
 	}
 	return &engine.Failure{
 		Status: engine.Failed, Cause: engine.CauseExit, Host: p.w.link.options.Host,
-		Message: fmt.Sprintf("host %q: command %q: ended with %s before it was ready; it printed %q", p.w.link.options.Host, p.argv[0], how, words),
+		Message: fmt.Sprintf("command %q: ended with %s before it was ready; it printed %q", p.argv[0], how, words),
 	}
 }
 

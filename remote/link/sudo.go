@@ -79,9 +79,8 @@ func (w *workspace) sudoFailure(program, said string) error {
 }
 
 func (w *workspace) commandFailure(program, what string) error {
-	host := w.link.options.Host
 	return &engine.Failure{
-		Status: engine.Failed, Cause: engine.CauseExit, Host: host,
-		Message: fmt.Sprintf("host %q: command %q: %s", host, program, what),
+		Status: engine.Failed, Cause: engine.CauseExit, Host: w.link.options.Host,
+		Message: fmt.Sprintf("command %q: %s", program, what),
 	}
 }

@@ -53,6 +53,6 @@ func (l *Link) suspended(seconds float64) error {
 func (l *Link) suspension(who string, slept time.Duration) error {
 	return &engine.Failure{
 		Status: engine.Interrupted, Cause: engine.CauseSuspended, Host: l.options.Host,
-		Message: fmt.Sprintf("host %q: %s was suspended for %s", l.options.Host, who, slept.Round(time.Second)),
+		Message: fmt.Sprintf("%s was suspended for %s", who, slept.Round(time.Second)),
 	}
 }
