@@ -89,6 +89,7 @@ func TestHostsAreFoundByRole(t *testing.T) {
 		{`pattern("(")`, `pattern: "(": error parsing regexp`},
 		{`pattern("")`, `pattern: the pattern is empty`},
 		{`file("")`, "file: the path is empty"},
+		{`ctx.start("cat", ready = 5201)`, `start: for parameter "ready": got int 5201, want port(5201), pattern("listening") or file("server.sock")`},
 		{`ctx.run("cat", stdin = 3)`, "run: for parameter stdin: got int, want string or bytes"},
 		{`ctx.run("cat", stdin = b"x").stdout`, `"x"`},
 		{`ctx.run("x", env = {"a b": 1})`, `run: environment variable "a b": names are written with a-z`},

@@ -212,17 +212,13 @@ func (c *Context) finished(command engine.Command, out engine.Output, check bool
 
 func (c *Context) start(call *script.Call) (starlark.Value, error) {
 	var o options
-	var ready *Ready
+	var ready condition
 	pairs := []any{"ready??", &ready, "stdin??", &o.stdin, "env??", &o.env, "cwd??", &o.cwd, "sudo?", &o.sudo}
 	command, err := argvCommand(call, &o, pairs)
 	if err != nil {
 		return nil, err
 	}
-	var condition engine.Ready
-	if ready != nil {
-		condition = ready.condition
-	}
-	p, err := c.rc.Workspace.Start(c.ctx, command, condition)
+	p, err := c.rc.Workspace.Start(c.ctx, command, ready.until)
 	if err != nil {
 		return nil, hostError(engine.CauseExit, commandName(command), err)
 	}

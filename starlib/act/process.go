@@ -145,6 +145,18 @@ func (r *Ready) Freeze()               {}
 func (r *Ready) Truth() starlark.Bool  { return true }
 func (r *Ready) Hash() (uint32, error) { return starlark.String(r.text).Hash() }
 
+// A condition is the argument that takes a Ready.
+type condition struct{ until engine.Ready }
+
+func (c *condition) Unpack(v starlark.Value) error {
+	r, ok := v.(*Ready)
+	if !ok {
+		return fmt.Errorf("got %s %v, want port(5201), pattern(\"listening\") or file(\"server.sock\")", v.Type(), v)
+	}
+	c.until = r.condition
+	return nil
+}
+
 // readyTimeout is how long a condition is waited for unless it says otherwise.
 const readyTimeout = 30 * time.Second
 

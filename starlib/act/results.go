@@ -2,6 +2,7 @@ package act
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -100,7 +101,27 @@ func (c *Columns) Conform(name string, v engine.Value) (engine.Value, error) {
 	if i, ok := v.(int64); ok && want == engine.Float && int64(float64(i)) == i && i != 1<<63-1 {
 		return float64(i), nil
 	}
-	return nil, badResult("result %q: got %s %s, declared %s", name, got, clip(engine.FormatValue(v), 60), want)
+	return nil, badResult("result %q: got %s, declared %s%s", name, shown(v), want, conversion(name, got, want))
+}
+
+// shown is a value after its type, cut where it is long.
+func shown(v engine.Value) string {
+	text := clip(engine.FormatValue(v), 60)
+	if _, ok := v.(string); ok {
+		text = strconv.Quote(text)
+	}
+	return string(typeOf(v)) + " " + text
+}
+
+// conversion is the edit that makes a value of one type one of another.
+func conversion(name string, got, want engine.Type) string {
+	switch {
+	case want == engine.Bool, got == "list":
+		return ""
+	case want == engine.String:
+		return fmt.Sprintf(" (convert it: %q: str(value))", name)
+	}
+	return fmt.Sprintf(" (convert it: %q: %s(value))", name, want)
 }
 
 func typeOf(v engine.Value) engine.Type {
