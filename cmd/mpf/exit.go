@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 
 	"mpf/engine"
 	"mpf/engine/execute"
@@ -27,6 +29,15 @@ type usageError struct {
 
 func (e *usageError) Error() string { return e.message }
 func (e *usageError) Hint() string  { return e.todo }
+
+// unreadable says of a file that was named why it cannot be had, and what to do.
+func unreadable(path string, err error, todo string) *usageError {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return &usageError{message: fmt.Sprintf("%s: %v", path, err), todo: todo}
+}
 
 // A hinted error carries the command or the edit that helps.
 type hinted struct {

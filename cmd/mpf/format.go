@@ -59,7 +59,7 @@ func (p *program) formatOne(path string, check bool) (changed bool, err error) {
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return false, &usageError{message: err.Error()}
+		return false, unreadable(path, err, "")
 	}
 	formatted, err := format.Source(path, content)
 	if err != nil || bytes.Equal(content, formatted) {

@@ -26,7 +26,7 @@ func (p *program) importCSV(args []string) error {
 	}
 	file, err := os.Open(o.Arg(0))
 	if err != nil {
-		return &usageError{message: err.Error()}
+		return unreadable(o.Arg(0), err, "")
 	}
 	defer file.Close()
 	if *experiment == "" {

@@ -83,11 +83,7 @@ func (p *program) read(path string, flags []string) (*engine.Experiment, error) 
 
 // noFile says that an experiment file is not there.
 func noFile(path string, err error) error {
-	var at *fs.PathError
-	if errors.As(err, &at) {
-		err = at.Err
-	}
-	e := &usageError{message: fmt.Sprintf("%s: %v", path, err), todo: "name an experiment file, or begin one: mpf init NAME"}
+	e := unreadable(path, err, "name an experiment file, or begin one: mpf init NAME")
 	if other, globErr := filepath.Glob(filepath.Join(filepath.Dir(path), "*.star")); globErr == nil {
 		if near := spelling.Nearest(path, other); near != "" {
 			e.todo = fmt.Sprintf("did you mean %s?", near)
@@ -133,7 +129,7 @@ func readTreatments(d *design.Design, path string) ([]engine.Treatment, error) {
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, &usageError{message: err.Error(), todo: "mpf plan --format csv writes such a file"}
+		return nil, unreadable(path, err, "mpf plan --format csv writes such a file")
 	}
 	defer file.Close()
 	treatments, err := d.ReadTreatments(file)

@@ -90,7 +90,7 @@ func (p *progress) sayFailure(run engine.Run, attempt int, d engine.Done) {
 	switch n := p.again(fmt.Sprint(d.Status, d.Cause, d.Step, d.Message)); {
 	case n <= few:
 		p.above(p.failure(run, attempt, d))
-	case n == few+1:
+	case n == few+1 && p.again("only counted") == 1:
 		p.above("mpf: more runs like these are only counted; all of them: mpf show --failed")
 	}
 }

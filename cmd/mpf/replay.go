@@ -75,16 +75,17 @@ type replayed struct {
 
 func readReplayed(word string) (*replayed, error) {
 	old := &replayed{path: word}
+	const todo = "name a runs.parquet, or the directory of a campaign"
 	info, err := os.Stat(word)
 	if err != nil {
-		return nil, &usageError{message: err.Error(), todo: "name a runs.parquet, or the directory of a campaign"}
+		return nil, unreadable(word, err, todo)
 	}
 	if info.IsDir() {
 		old.path = filepath.Join(word, tables.RunsFile)
 	}
 	file, err := tables.Open(old.path)
 	if err != nil {
-		return nil, &usageError{message: err.Error(), todo: "name a runs.parquet, or the directory of a campaign"}
+		return nil, unreadable(old.path, err, todo)
 	}
 	defer file.Close()
 	var none *tables.NoInputsError

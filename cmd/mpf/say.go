@@ -80,7 +80,8 @@ func (v *voice) ending(err error) int {
 		}
 	}
 	var hints interface{ Hint() string }
-	if errors.As(err, &hints) && hints.Hint() != "" {
+	// What is said of a host has its hint in it.
+	if errors.As(err, &hints) && !strings.Contains(err.Error(), hints.Hint()) {
 		v.hint("%s", hints.Hint())
 	}
 	return exitCode(err)

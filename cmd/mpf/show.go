@@ -113,7 +113,7 @@ func (s *showOptions) named() []string {
 func campaignDir(word string) (string, error) {
 	if word != "" {
 		if _, err := os.Stat(word); err != nil {
-			return "", &usageError{message: err.Error(), todo: "name a campaign's directory or a runs.parquet"}
+			return "", unreadable(word, err, "name a campaign's directory or a runs.parquet")
 		}
 		return filepath.EvalSymlinks(word)
 	}

@@ -65,7 +65,7 @@ func (v *verification) note(format string, args ...any) {
 func (p *program) verifyAny(word string, v *verification) error {
 	info, err := os.Stat(word)
 	if err != nil {
-		return &usageError{message: err.Error()}
+		return unreadable(word, err, "name a campaign's directory, its archive or one of its tables")
 	}
 	if info.IsDir() {
 		return p.verifyCampaign(word, v)
