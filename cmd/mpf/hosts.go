@@ -27,12 +27,9 @@ func (p *program) hosts(args []string) error {
 	if err := o.parse(p, args, 0, 0); err != nil {
 		return err
 	}
-	cluster := inventory.Local()
-	if c.cluster != "" {
-		var err error
-		if cluster, err = inventory.Read(c.cluster); err != nil {
-			return err
-		}
+	cluster, err := readCluster(c.cluster)
+	if err != nil {
+		return err
 	}
 	options := remote.Options{Shared: *shared, AcceptNew: *acceptNew, Tools: *tools}
 	if *clean {

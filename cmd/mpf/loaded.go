@@ -111,15 +111,23 @@ func (p *program) count(e *engine.Experiment, c *choice) (*loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	cluster := inventory.Local()
-	if c.cluster != "" {
-		if cluster, err = inventory.Read(c.cluster); errors.Is(err, fs.ErrNotExist) {
-			return nil, &usageError{message: err.Error(), todo: "name the cluster file with -c FILE, or leave -c out: this machine plays every role"}
-		} else if err != nil {
-			return nil, err
-		}
+	cluster, err := readCluster(c.cluster)
+	if err != nil {
+		return nil, err
 	}
 	return &loaded{experiment: e, design: whole, part: part, cluster: cluster}, nil
+}
+
+// readCluster reads a cluster file; without one this machine plays every role.
+func readCluster(path string) (*inventory.Cluster, error) {
+	if path == "" {
+		return inventory.Local(), nil
+	}
+	cluster, err := inventory.Read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &usageError{message: err.Error(), todo: "name the cluster file with -c FILE, or leave -c out: this machine plays every role"}
+	}
+	return cluster, err
 }
 
 // readTreatments reads a list of treatments; nil where no file is named.
