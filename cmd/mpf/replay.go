@@ -30,7 +30,7 @@ func (p *program) replay(args []string) error {
 		return err
 	}
 	r.new = r.out == "" // what is below the default directory may be the original
-	again, err := parseRetry(r.retry)
+	again, err := r.check()
 	if err != nil {
 		return err
 	}

@@ -67,8 +67,8 @@ func (p *program) run(args []string) error {
 	if err := o.parse(p, args, 1, 1); err != nil {
 		return err
 	}
-	again, err := parseRetry(r.retry)
-	if err := firstOf(err, r.checkDurability()); err != nil {
+	again, err := r.check()
+	if err != nil {
 		return err
 	}
 	r.file, r.given = o.Arg(0), o.given("new", "accept-script", "retry", "fail-fast", "json")
@@ -101,13 +101,14 @@ func (p *program) start(l *loaded, r *runOptions, again map[engine.Status]bool) 
 	return p.execute(l, r, placement, again)
 }
 
-// checkDurability refuses a durability that there is not.
-func (r *runOptions) checkDurability() error {
+// check refuses words that flags do not know, and returns the statuses of the
+// ended runs that are repeated.
+func (r *runOptions) check() (again map[engine.Status]bool, err error) {
 	switch campaign.Durability(r.durability) {
 	case campaign.Strict, campaign.OS:
-		return nil
+		return parseRetry(r.retry)
 	}
-	return &usageError{message: fmt.Sprintf("--durability %q: there is none of that name", r.durability), todo: "--durability strict, or --durability os"}
+	return nil, &usageError{message: fmt.Sprintf("--durability %q: there is none of that name", r.durability), todo: "--durability strict, or --durability os"}
 }
 
 func parseRetry(words []string) (map[engine.Status]bool, error) {
