@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,10 +45,9 @@ func (p *program) hosts(args []string) error {
 		p.say.warn("%s", text)
 	}
 	if *asJSON {
-		p.hostsJSON(fleet)
-	} else {
-		p.hostsText(fleet, *all)
+		return errors.Join(err, p.hostsJSON(fleet))
 	}
+	p.hostsText(fleet, *all)
 	return err
 }
 
@@ -178,9 +178,11 @@ func hostOf(r remote.Reached) hostJSON {
 	return out
 }
 
-func (p *program) hostsJSON(fleet *remote.Fleet) {
+func (p *program) hostsJSON(fleet *remote.Fleet) error {
 	for _, r := range fleet.Reached {
-		out := hostOf(r)
-		p.say.print("%s\n", asJSON(out))
+		if err := p.say.json(hostOf(r)); err != nil {
+			return err
+		}
 	}
+	return nil
 }

@@ -26,8 +26,7 @@ func (p *program) repair(args []string) error {
 		return err
 	}
 	if *wantJSON {
-		p.say.print("%s\n", asJSON(lossOf(loss)))
-		return nil
+		return p.say.json(lossOf(loss))
 	}
 	p.sayLoss(dir, loss)
 	return nil

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -64,6 +65,16 @@ func (v *voice) print(format string, args ...any) { fmt.Fprintf(v.out, format, a
 
 // table prints rows of cells to stdout.
 func (v *voice) table(rows [][]string) error { return grid.Grid{Rows: rows}.Render(v.out) }
+
+// json prints a value to stdout as a line of JSON.
+func (v *voice) json(value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	v.print("%s\n", text)
+	return nil
+}
 
 // ending says the error that ends mpf, if there is one, and returns its code.
 func (v *voice) ending(err error) int {

@@ -25,8 +25,7 @@ func (p *program) showSetup(dir string, wantJSON bool) error {
 		return err
 	}
 	if wantJSON {
-		p.say.print("%s\n", asJSON(setups))
-		return nil
+		return p.say.json(setups)
 	}
 	if len(setups) == 0 {
 		p.say.talk("nothing was set up")

@@ -157,7 +157,11 @@ func (s *session) keepSource(kept []keptSource, c deploy.Carried) ([]keptSource,
 			return kept, err
 		}
 	}
-	return append(kept, k), s.addDeployed(number+".json", []byte(asJSON(k)))
+	text, err := json.Marshal(k)
+	if err != nil {
+		return kept, err
+	}
+	return append(kept, k), s.addDeployed(number+".json", text)
 }
 
 func (s *session) addDeployed(name string, data []byte) error {

@@ -79,12 +79,17 @@ func (s *surroundings) put(host hostJSON, newer bool) {
 	}
 }
 
-// text is the surroundings as JSON, or empty where none are known.
+// text is the surroundings as JSON, or empty where none are known. That something
+// of a host cannot be written as JSON is said where it is recorded with the runs.
 func (s *surroundings) text() string {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	if len(s.hosts) == 0 {
 		return ""
 	}
-	return asJSON(surroundingsJSON{MPF: mpfVersion(), Hosts: s.hosts})
+	text, err := json.Marshal(surroundingsJSON{MPF: mpfVersion(), Hosts: s.hosts})
+	if err != nil {
+		return ""
+	}
+	return string(text)
 }

@@ -33,10 +33,10 @@ func (p *program) verify(args []string) error {
 	if err := p.verifyAny(dir, &v); err != nil {
 		return err
 	}
-	if *wantJSON {
-		p.say.print("%s\n", asJSON(v))
-	} else {
+	if !*wantJSON {
 		p.sayVerification(v)
+	} else if err := p.say.json(v); err != nil {
+		return err
 	}
 	if len(v.Problems) > 0 {
 		return &hinted{fmt.Errorf("%s: %w", dir, errNotVerified), v.todo}
