@@ -3,8 +3,9 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
-	"path/filepath"
+	"path"
 	"slices"
 	"strings"
 
@@ -50,12 +51,13 @@ func (s *session) recordFacts() error {
 
 // earlierFacts reads the facts of the newest earlier invocation that has some.
 func (s *session) earlierFacts() (hostFacts, error) {
-	files, err := filepath.Glob(filepath.Join(s.dir, "inputs", "*", "hosts-*.json"))
+	dir := os.DirFS(s.dir)
+	files, err := fs.Glob(dir, "inputs/*/hosts-*.json")
 	if err != nil || len(files) == 0 {
 		return nil, err
 	}
-	newest := slices.MaxFunc(files, func(a, b string) int { return strings.Compare(filepath.Base(a), filepath.Base(b)) })
-	text, err := os.ReadFile(newest)
+	newest := slices.MaxFunc(files, func(a, b string) int { return strings.Compare(path.Base(a), path.Base(b)) })
+	text, err := fs.ReadFile(dir, newest)
 	if err != nil {
 		return nil, err
 	}

@@ -84,10 +84,10 @@ func (p *program) read(path string, flags []string) (*engine.Experiment, error) 
 // noFile says that an experiment file is not there.
 func noFile(path string, err error) error {
 	e := unreadable(path, err, "name an experiment file, or begin one: mpf init NAME")
-	if other, globErr := filepath.Glob(filepath.Join(filepath.Dir(path), "*.star")); globErr == nil {
-		if near := spelling.Nearest(path, other); near != "" {
-			e.todo = fmt.Sprintf("did you mean %s?", near)
-		}
+	folder, name := filepath.Split(path)
+	other, globErr := fs.Glob(os.DirFS(filepath.Clean(folder)), "*.star")
+	if near := spelling.Nearest(name, other); globErr == nil && near != "" {
+		e.todo = fmt.Sprintf("did you mean %s?", filepath.Join(folder, near))
 	}
 	return e
 }

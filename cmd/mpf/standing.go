@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io/fs"
 	"iter"
 	"math"
 	"os"
@@ -174,13 +175,14 @@ func recordedOf(c *campaign.Campaign, failed *error, note func(*record.Attempt))
 
 // sizeOfRecord adds up the journal and the tables of a campaign.
 func sizeOfRecord(dir string) (bytes int64) {
+	tree := os.DirFS(dir)
 	for _, pattern := range []string{"journal/*", "*.parquet"} {
-		files, err := filepath.Glob(filepath.Join(dir, pattern))
+		files, err := fs.Glob(tree, pattern)
 		if err != nil {
 			continue // the pattern is constant, and right
 		}
 		for _, file := range files {
-			if info, err := os.Stat(file); err == nil {
+			if info, err := fs.Stat(tree, file); err == nil {
 				bytes += info.Size()
 			}
 		}
