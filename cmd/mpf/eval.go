@@ -36,7 +36,7 @@ func (p *program) eval(args []string) error {
 		return &usageError{message: fmt.Sprintf("--to %q: is no form", *to), todo: "--to csv, json, jsonl, parquet or feather"}
 	}
 	if _, err := os.Stat(o.Arg(0)); err != nil {
-		return &usageError{message: err.Error()}
+		return unreadable(o.Arg(0), err, "name an analysis file: mpf help results, describe, table and check say what it may do")
 	}
 	s := &analyse.Session{Read: tableReader(o.Arg(1)), Describe: describeNumbers}
 	err := starlib.Evaluate(p.ctx, o.Arg(0), s, starlib.Options{

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"mpf/remote/inventory"
 	"mpf/results/tables"
@@ -17,7 +20,7 @@ func (p *program) help(args []string) error {
 	switch topic := o.Arg(0); topic {
 	case "":
 		p.say.usage(commands())
-		p.say.print("\ntopics: language, cluster, schema, tables, codes\n")
+		p.say.print("\ntopics: language, cluster, schema, tables, codes, and each builtin by its name\n")
 		return nil
 	case "codes":
 		p.say.print("%s", exitCodes)
@@ -37,15 +40,22 @@ func (p *program) help(args []string) error {
 	}
 }
 
-func (p *program) helpFor(topic string) error {
-	for _, c := range commands() {
-		if c.name == topic && topic != "help" {
-			return c.run(p, []string{"--help"})
+// helpFor prints what is known of a name: it may be that of a command and of a
+// builtin.
+func (p *program) helpFor(name string) error {
+	i := slices.IndexFunc(commands(), func(c command) bool { return c.name == name })
+	if i >= 0 {
+		if err := commands()[i].run(p, []string{"--help"}); !errors.Is(err, errHelp) {
+			return err
 		}
 	}
-	if err := starlib.Help(p.say.out, topic); err != nil {
-		return &usageError{message: fmt.Sprintf("no help on %q", topic), todo: "mpf help lists the topics"}
+	var builtin strings.Builder
+	if err := starlib.Help(&builtin, name); err != nil && i < 0 {
+		return &usageError{message: fmt.Sprintf("no help on %q", name), todo: "mpf help lists the topics"}
+	} else if err == nil && i >= 0 {
+		p.say.print("\nin files:\n\n")
 	}
+	p.say.print("%s", builtin.String())
 	return nil
 }
 

@@ -82,7 +82,7 @@ func commands() []command {
 		{"gc", "DIR", "remove what a campaign does not need any more", false, (*program).gc},
 		{"check", "FILE...", "find the mistakes of experiment files", false, (*program).check},
 		{"fmt", "FILE...", "lay out experiment files", false, (*program).format},
-		{"help", "[TOPIC]", "language, ctx, tables, codes, or a command", true, (*program).help},
+		{"help", "[TOPIC]", "language, cluster, tables, codes, a builtin or a command", true, (*program).help},
 		{"version", "", "the version of mpf", false, (*program).version},
 	}
 }

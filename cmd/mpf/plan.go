@@ -109,7 +109,7 @@ func planWords(words []string, c *choice) (dir, file string, err error) {
 // planAgainst shows a plan with how the campaign stands that it belongs to: the
 // one in dir, or the newest if it can be gone on with.
 func (p *program) planAgainst(l *loaded, v *planOptions, dir, file string) error {
-	s, err := p.standingOf(l, dir, file)
+	s, err := p.standingOf(l, dir)
 	if err != nil {
 		return err
 	}

@@ -54,7 +54,7 @@ func (s *standing) disk() (bytes int64, ok bool) {
 
 // standingOf finds how the campaign stands: the one in dir, else the newest of
 // the experiment if its runs can count; nil if there is none.
-func (p *program) standingOf(l *loaded, dir, file string) (*standing, error) {
+func (p *program) standingOf(l *loaded, dir string) (*standing, error) {
 	wanted := dir != ""
 	if !wanted {
 		var err error
