@@ -8,7 +8,9 @@ import (
 
 // check finds the mistakes of experiment files, all of them.
 func (p *program) check(args []string) error {
-	o := newOptions("check FILE... [flags]")
+	o := newOptions("check FILE... [flags]\n\n" +
+		"Finds the mistakes of experiment files, all of them at once; nothing runs. With a cluster file\n" +
+		"it also says which roles get no host.")
 	var c choice
 	o.StringArrayVar(&c.flags, "flag", nil, "set a flag that the file declares: `name=value`")
 	c.registerCluster(o.FlagSet)

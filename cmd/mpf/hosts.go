@@ -16,7 +16,9 @@ import (
 
 // hosts reaches the hosts of a cluster and says what they are.
 func (p *program) hosts(args []string) error {
-	o := newOptions("hosts -c FILE [flags]")
+	o := newOptions("hosts [-c FILE] [flags]\n\n" +
+		"Reaches the hosts of a cluster file, or this machine without one, and says what they are,\n" +
+		"how far their clocks are off and what disturbs them.")
 	var c choice
 	c.registerCluster(o.FlagSet)
 	shared := o.Bool("shared-host", false, "look at hosts that a campaign is using")

@@ -69,7 +69,7 @@ func commands() []command {
 		{"run", "FILE|DIR", "run an experiment, or go on with one", true, (*program).run},
 		{"plan", "FILE", "count the runs and show their order; nothing runs", true, (*program).plan},
 		{"show", "[DIR]", "the table of results, failures and logs", true, (*program).show},
-		{"hosts", "-c FILE", "reach the hosts: agent, clock, facts, noise", true, (*program).hosts},
+		{"hosts", "[-c FILE]", "reach the hosts: agent, clock, facts, noise", true, (*program).hosts},
 		{"init", "[NAME]", "write a first experiment and cluster file; translate an old one", false, (*program).init},
 		{"replay", "FILE.parquet", "begin the campaign of a table anew, on other hosts", false, (*program).replay},
 		{"merge", "DIR... -o DIR", "make one campaign of several of one plan", false, (*program).merge},

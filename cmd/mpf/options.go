@@ -36,7 +36,10 @@ var errHelp = errors.New("help was asked for")
 func (o *options) parse(p *program, args []string, least, most int) error {
 	switch err := o.Parse(args); {
 	case errors.Is(err, pflag.ErrHelp):
-		p.say.print("usage: mpf %s\n\n%s\n", o.usage, strings.TrimRight(o.FlagUsages(), "\n"))
+		p.say.print("usage: mpf %s\n", o.usage)
+		if o.HasFlags() {
+			p.say.print("\n%s", o.FlagUsages())
+		}
 		return errHelp
 	case err != nil:
 		return o.wrong(err.Error() + o.meant(err))
@@ -64,7 +67,7 @@ func (o *options) meant(err error) string {
 
 // missing names the word that the usage wants after n given ones.
 func (o *options) missing(n int) string {
-	words := slices.DeleteFunc(strings.Fields(o.usage)[1:], func(word string) bool { return strings.HasPrefix(word, "[") })
+	words := slices.DeleteFunc(strings.Fields(o.line())[1:], func(word string) bool { return strings.HasPrefix(word, "[") })
 	if n >= len(words) {
 		return "a word"
 	}
@@ -72,8 +75,13 @@ func (o *options) missing(n int) string {
 }
 
 func (o *options) wrong(what string) error {
+	return &usageError{message: o.Name() + ": " + what, todo: "usage: mpf " + o.line()}
+}
+
+// line is the command line that the usage begins with.
+func (o *options) line() string {
 	line, _, _ := strings.Cut(o.usage, "\n")
-	return &usageError{message: o.Name() + ": " + what, todo: "usage: mpf " + line}
+	return line
 }
 
 // given returns the flags of the command line as they would be typed again,

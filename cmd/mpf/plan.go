@@ -55,7 +55,9 @@ func (v *planOptions) check(out io.Writer) error {
 // plan counts an experiment and shows the order of its runs. Nothing runs. With
 // a campaign's directory it says what the experiment means for that campaign.
 func (p *program) plan(args []string) error {
-	o := newOptions("plan [DIR] FILE [flags]")
+	o := newOptions("plan [DIR] FILE [flags]\n\n" +
+		"Counts an experiment and shows the order of its runs; nothing runs. With DIR it says what FILE\n" +
+		"means for that campaign; DIR alone takes the file that the campaign was made of.")
 	var c choice
 	c.register(o)
 	c.registerCluster(o.FlagSet)

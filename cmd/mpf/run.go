@@ -61,7 +61,9 @@ const defaultBase = "mpf-out"
 
 // run executes what is missing of an experiment.
 func (p *program) run(args []string) error {
-	o := newOptions("run FILE|DIR [flags]")
+	o := newOptions("run FILE|DIR [flags]\n\n" +
+		"Executes what is missing of an experiment, on this machine or on the hosts of a cluster file.\n" +
+		"It goes on with the newest campaign of the experiment. DIR is a campaign: its own file is taken.")
 	r := runOptions{base: defaultBase}
 	r.register(o)
 	if err := o.parse(p, args, 1, 1); err != nil {

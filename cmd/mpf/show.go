@@ -41,7 +41,9 @@ func (s *showOptions) register(o *options) {
 
 // show prints what a campaign holds.
 func (p *program) show(args []string) error {
-	o := newOptions("show [DIR|FILE.parquet] [flags]")
+	o := newOptions("show [DIR|FILE.parquet] [flags]\n\n" +
+		"Prints the table of a campaign's results, of the newest one if none is named; or what the\n" +
+		"flags ask for instead: its rows, its failures, a run, its logs, how it came about.")
 	var s showOptions
 	s.register(o)
 	if err := o.parse(p, args, 0, 1); err != nil {
