@@ -17,7 +17,7 @@ import (
 // Receive takes what the Send at the other end sends, under a path of this
 // machine; missing folders on the way there are made.
 func Receive(stream io.ReadWriter, to string) error {
-	r := bufio.NewReaderSize(stream, chunk)
+	r := bufio.NewReader(stream) // small: pieces need not go through it
 	var m manifest
 	if err := readLine(r, &m); err != nil {
 		return err
@@ -170,7 +170,7 @@ func pour(w io.Writer, r io.Reader, e Entry) error {
 	h := sha256.New()
 	buffer := make([]byte, chunk)
 	for {
-		var length [4]byte
+		var length [lengthSize]byte
 		if _, err := io.ReadFull(r, length[:]); err != nil {
 			return unexpected(err)
 		}

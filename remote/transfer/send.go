@@ -20,15 +20,15 @@ type Source interface {
 	Open(e Entry) (io.ReadCloser, error)
 }
 
-// chunk is how much of a file goes in one piece; each has its length before it.
-const chunk = 256 << 10
+// lengthSize is the length of what tells a piece's.
+const lengthSize = 4
 
 // broken in place of a length says that the file could not be read to its end.
 const broken = 1<<32 - 1
 
 // Send sends a source to the Receive at the other end.
 func Send(stream io.ReadWriter, from Source) error {
-	r, w := bufio.NewReader(stream), bufio.NewWriterSize(stream, chunk)
+	r, w := bufio.NewReader(stream), newOutbox(stream)
 	entries, err := from.Entries()
 	if err == nil {
 		err = manifest{Entries: entries}.check() // a name that is no UTF-8 would arrive as another
@@ -40,7 +40,7 @@ func Send(stream io.ReadWriter, from Source) error {
 	if err := writeLine(w, manifest{Entries: entries}); err != nil {
 		return err
 	}
-	if err := w.Flush(); err != nil {
+	if err := w.flush(); err != nil {
 		return err
 	}
 	var have holdings
@@ -63,7 +63,7 @@ func Send(stream io.ReadWriter, from Source) error {
 	return nil
 }
 
-func sendFiles(w *bufio.Writer, from Source, entries []Entry, have map[int]string) error {
+func sendFiles(w *outbox, from Source, entries []Entry, have map[int]string) error {
 	var chosen selection
 	for i, e := range entries {
 		if e.Kind == File && !same(from, e, have[i]) {
@@ -73,13 +73,12 @@ func sendFiles(w *bufio.Writer, from Source, entries []Entry, have map[int]strin
 	if err := writeLine(w, chosen); err != nil {
 		return err
 	}
-	buffer := make([]byte, 4+chunk)
 	for _, i := range chosen.Send {
-		if err := sendFile(w, from, entries[i], buffer); err != nil {
+		if err := sendFile(w, from, entries[i]); err != nil {
 			return err
 		}
 	}
-	return w.Flush()
+	return w.flush()
 }
 
 // same reports whether the receiver's hash is that of the file.
@@ -104,8 +103,9 @@ func hash(r io.Reader) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// sendFile sends the pieces of a file, an empty one and the hash.
-func sendFile(w io.Writer, from Source, e Entry, buffer []byte) error {
+// sendFile sends the pieces of a file, each with its length before it, an empty
+// one and the hash.
+func sendFile(w *outbox, from Source, e Entry) error {
 	f, err := from.Open(e)
 	if err != nil {
 		return sendBroken(w, err)
@@ -113,13 +113,15 @@ func sendFile(w io.Writer, from Source, e Entry, buffer []byte) error {
 	defer f.Close()
 	h := sha256.New()
 	for {
-		n, err := io.ReadFull(f, buffer[4:])
+		piece, err := w.room()
+		if err != nil {
+			return err
+		}
+		n, err := io.ReadFull(f, piece[lengthSize:])
 		if n > 0 {
-			h.Write(buffer[4 : 4+n])
-			binary.BigEndian.PutUint32(buffer, uint32(n))
-			if _, err := w.Write(buffer[:4+n]); err != nil {
-				return err
-			}
+			h.Write(piece[lengthSize : lengthSize+n])
+			binary.BigEndian.PutUint32(piece, uint32(n))
+			w.add(lengthSize + n)
 		}
 		if err == io.EOF || err == io.ErrUnexpectedEOF {
 			break
@@ -128,12 +130,12 @@ func sendFile(w io.Writer, from Source, e Entry, buffer []byte) error {
 			return sendBroken(w, err)
 		}
 	}
-	_, err = w.Write(h.Sum(make([]byte, 4)))
+	_, err = w.Write(h.Sum(make([]byte, lengthSize)))
 	return err
 }
 
 func sendBroken(w io.Writer, cause error) error {
-	var length [4]byte
+	var length [lengthSize]byte
 	binary.BigEndian.PutUint32(length[:], broken)
 	if _, err := w.Write(length[:]); err != nil {
 		return err

@@ -97,10 +97,13 @@ func (f *FrameReader) Fill() error {
 	return err
 }
 
-// makeRoom moves what is left to the front of a buffer that can hold n bytes and
-// has room for more.
+// makeRoom makes sure that what is left can become n bytes. It is moved only
+// where there is no room behind it.
 func (f *FrameReader) makeRoom(n int) {
 	rest := f.buffer[f.start:]
+	if len(rest) > 0 && n <= cap(f.buffer)-f.start {
+		return
+	}
 	if n > cap(f.buffer) {
 		f.buffer = append(make([]byte, 0, max(n, 2*cap(f.buffer))), rest...)
 	} else {
@@ -109,8 +112,12 @@ func (f *FrameReader) makeRoom(n int) {
 	f.start = 0
 }
 
-// A FrameWriter writes frames, each with one Write. It is not safe for several
-// goroutines at once.
+// together is how much of a frame is copied to be written at once: what one
+// packet of ssh takes.
+const together = 32 << 10
+
+// A FrameWriter writes frames, small ones with one Write. It is not safe for
+// several goroutines at once.
 type FrameWriter struct {
 	w      io.Writer
 	table  *crc32.Table
@@ -131,21 +138,26 @@ func (f *FrameWriter) Write(kind Type, parts ...[]byte) error {
 		return f.broken
 	}
 	b := append(f.buffer[:0], make([]byte, headerSize)...)
-	for _, part := range parts {
+	var tail []byte
+	for i, part := range parts {
+		if room := together - len(b); i == len(parts)-1 && 0 <= room && room < len(part) {
+			part, tail = part[:room], part[room:]
+		}
 		b = append(b, part...)
 	}
 	f.buffer = b
-	if len(b)-headerSize > MaxPayload {
-		return fmt.Errorf("a message of %d bytes: at most %d can be sent", len(b)-headerSize, MaxPayload)
+	length := len(b) - headerSize + len(tail)
+	if length > MaxPayload {
+		return fmt.Errorf("a message of %d bytes: at most %d can be sent", length, MaxPayload)
 	}
-	binary.BigEndian.PutUint32(b, uint32(len(b)-headerSize))
+	binary.BigEndian.PutUint32(b, uint32(length))
 	b[4] = byte(kind)
 	binary.BigEndian.PutUint64(b[5:], f.next)
 	crc := crc32.Update(crc32.Checksum(b[4:13], f.table), f.table, b[headerSize:])
-	binary.BigEndian.PutUint32(b[13:], crc)
+	binary.BigEndian.PutUint32(b[13:], crc32.Update(crc, f.table, tail))
 	f.next++
-	if _, err := f.w.Write(b); err != nil {
-		f.broken = err
+	if _, f.broken = f.w.Write(b); f.broken == nil && len(tail) > 0 {
+		_, f.broken = f.w.Write(tail)
 	}
 	return f.broken
 }

@@ -10,7 +10,9 @@ import (
 // does not read.
 const Window = 4 << 20
 
-const chunk = 256 << 10
+// chunk is how much of a stream goes in one message: with what is around it,
+// what fills eight packets of ssh.
+const chunk = 256<<10 - headerSize - messagePrefix
 
 // A Stream is the byte stream of one call, in both directions, over a Conn. A
 // slow reader slows its writer down and nobody else.
@@ -21,6 +23,8 @@ type Stream struct {
 	mu      sync.Mutex
 	changed sync.Cond
 	queue   [][]byte // came, not yet read
+	begin   int      // of what is not yet read in the first of them
+	spare   [][]byte // were read, to hold what comes
 	queued  int
 	unacked int   // read, not yet credited
 	credit  int   // bytes that may be sent
@@ -46,7 +50,7 @@ func (s *Stream) Deliver(m Message) error {
 			return protocolErrorf("more bytes of stream %d than were credited", s.id)
 		}
 		if s.broken == nil {
-			s.queue = append(s.queue, append([]byte(nil), m.Body...))
+			s.queue = append(s.queue, append(s.emptied(), m.Body...))
 			s.queued += len(m.Body)
 		}
 	case End:
@@ -62,6 +66,17 @@ func (s *Stream) Deliver(m Message) error {
 		s.credit += n
 	}
 	return nil
+}
+
+// emptied returns memory of what was read already, or none.
+func (s *Stream) emptied() []byte {
+	last := len(s.spare) - 1
+	if last < 0 {
+		return nil
+	}
+	piece := s.spare[last]
+	s.spare = s.spare[:last]
+	return piece
 }
 
 // Read implements io.Reader.
@@ -88,9 +103,10 @@ func (s *Stream) take(p []byte) (n, credit int, err error) {
 	case len(s.queue) == 0:
 		return 0, 0, io.EOF
 	}
-	n = copy(p, s.queue[0])
-	if s.queue[0] = s.queue[0][n:]; len(s.queue[0]) == 0 {
-		s.queue = s.queue[1:]
+	n = copy(p, s.queue[0][s.begin:])
+	if s.begin += n; s.begin == len(s.queue[0]) {
+		s.spare = append(s.spare, s.queue[0][:0])
+		s.queue, s.begin = s.queue[1:], 0
 	}
 	s.queued -= n
 	if s.unacked += n; s.unacked >= Window/4 {
