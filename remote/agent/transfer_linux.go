@@ -5,6 +5,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
 
 	"mpf/remote/transfer"
 	"mpf/remote/wire"
@@ -17,6 +20,7 @@ func (s *server) transfer(w *workspace, id uint32, r *wire.Request) error {
 		return err
 	}
 	path := w.resolve(r.Path)
+	widen(stdin)
 	go func() {
 		err := move(stream, r, path)
 		if err != nil {
@@ -27,6 +31,10 @@ func (s *server) transfer(w *workspace, id uint32, r *wire.Request) error {
 	}()
 	return nil
 }
+
+// widen lets a pipe hold more, so that whoever is at its other end can pass on
+// more at once. What is no pipe, or has reached its user's limit, stays.
+func widen(fd uintptr) { _, _, _ = syscall.Syscall(syscall.SYS_FCNTL, fd, unix.F_SETPIPE_SZ, 1<<20) }
 
 func move(stream *wire.Stream, r *wire.Request, path string) error {
 	switch r.Do {
