@@ -1,7 +1,7 @@
 // Opens a runs table again and again while it is replaced, until its standard
 // input ends. Each look is a line: what the reader saw at once. DuckDB opens the
 // file twice in a query, so a look of its may meet two tables and fail; then a line
-// says so, and the next look must do.
+// says so, and it looks again. The last look is at a file that stays and must do.
 //
 //   node follow.mjs duckdb|polars FILE.parquet [MILLISECONDS between two looks]
 const [reader, file, pause] = process.argv.slice(2)
@@ -29,15 +29,13 @@ async function polars() {
 }
 
 const look = await { duckdb, polars }[reader]()
-let between = 0
 for (let last = false; !last; ) {
   last = ended // once more, at what is there now
   try {
     const [rows, runs, ok] = await look()
     console.log(`${reader}: ${rows} rows, ${runs} runs, ${ok} ok`)
-    between = 0
   } catch (error) {
-    if (reader !== 'duckdb' || ++between > 3) throw error
+    if (reader !== 'duckdb' || last) throw error
     console.log(`${reader}: between two tables: ${String(error).replace(/\s+/g, ' ')}`)
   }
   await new Promise((resume) => setTimeout(resume, Number(pause ?? 0)))
