@@ -24,6 +24,9 @@ func cleaned(t *testing.T, c *inventory.Cluster) ([]string, error) {
 	}
 	var paths []string
 	for _, trace := range hosts[0].Removed {
+		if trace.Path == fmt.Sprintf("/tmp/mpf-%d", os.Getuid()) {
+			continue // of others on this machine who have no home
+		}
 		if trace.Bytes == 0 {
 			t.Errorf("%s held nothing", trace.Path)
 		}
