@@ -26,7 +26,7 @@ func Document() []Section {
 				"then the declared results, then the others by first appearance in the design. Ints and floats in one column\n" +
 				"are floats if that loses nothing; other mixes are text, marked as mixed. Lists are JSON text.",
 		},
-		{StepsFile, "a row for each step and host of every attempt", StepColumns(), ""},
+		{StepsFile, "a row for each step and host of every attempt; the metrics are the host's while the step lasted, cut from samples", StepColumns(), ""},
 		{UsageFile, "a row for each host of every attempt; null where nothing was sampled; \"mb\" in a name is MiB", UsageColumns(), ""},
 		{SamplesFile, "a row for each reading of a host, counters as they are since boot; made when mpf ends", SampleColumns(), "then a column for each extra reading, such as mounts, processes or GPUs."},
 	}

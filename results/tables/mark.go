@@ -19,7 +19,7 @@ import (
 const MarkFile = "tables.idx"
 
 const (
-	markVersion = 1
+	markVersion = 2
 	maxMark     = 256 << 20
 )
 

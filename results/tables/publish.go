@@ -29,8 +29,8 @@ func (p *Publisher) write(ctx context.Context) error {
 		store *store
 	}{{RunsFile, p.runs.store}, {StepsFile, p.steps.store}, {UsageFile, p.usage.store}}
 	if p.usage.dropped {
-		derived = derived[:2] // what the samples said is in the files that are there
-		if err := p.keep(UsageFile, SamplesFile); err != nil {
+		derived = derived[:1] // what the samples said is in the files that are there
+		if err := p.keep(StepsFile, UsageFile, SamplesFile); err != nil {
 			return err
 		}
 	}

@@ -219,11 +219,12 @@ func (p *Publisher) take(src record.Source, a *record.Attempt) error {
 	for _, c := range p.runs.columns[known:] {
 		c.mix.Join(p.kinds[c.script])
 	}
-	if err := p.steps.put(id, a); err != nil {
+	dir := func() string { return src.AttemptDir(a.Start.Run.ID, a.Start.Attempt) }
+	hosts := measureAll(p.tree, dir, a, view.Experiment.Sampling)
+	if err := p.steps.put(id, a, hosts); err != nil {
 		return err
 	}
-	dir := func() string { return src.AttemptDir(a.Start.Run.ID, a.Start.Attempt) }
-	return p.usage.put(p.tree, id, dir, a, view.Experiment.Sampling)
+	return p.usage.put(id, a, hosts)
 }
 
 // idTexts makes texts of run IDs, many in one piece of memory.

@@ -178,12 +178,16 @@ func TestSamplesThatWereDroppedStayInTheirTables(t *testing.T) {
 	tree, c := memory(t), newCampaign(1)
 	for i, a := range c.attempts {
 		a.Start.Nonce = fmt.Sprint(i)
+		a.Done.Steps = []engine.StepRecord{{Step: "serve", Host: "node1", Start: a.Start.Wall, Seconds: 3}}
 	}
 	sampled(t, tree, c, 3, time.Second)
 	if _, err := NewPublisher(tree, Options{GoOn: true}).Publish(context.Background(), c, true); err != nil {
 		t.Fatal(err)
 	}
-	usageBefore, samplesBefore := published(t, tree, UsageFile), published(t, tree, SamplesFile)
+	before := map[string][]byte{}
+	for _, name := range []string{StepsFile, UsageFile, SamplesFile} {
+		before[name] = published(t, tree, name)
+	}
 	for _, a := range c.attempts {
 		for _, f := range a.Files {
 			if err := tree.Remove(path.Join(c.AttemptDir(a.Start.Run.ID, 1), f.Path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -196,8 +200,10 @@ func TestSamplesThatWereDroppedStayInTheirTables(t *testing.T) {
 		if err != nil || len(files) != 4 {
 			t.Fatal(err, files)
 		}
-		if !bytes.Equal(usageBefore, published(t, tree, UsageFile)) || !bytes.Equal(samplesBefore, published(t, tree, SamplesFile)) {
-			t.Error("tables were made of samples that are gone")
+		for name, want := range before {
+			if !bytes.Equal(want, published(t, tree, name)) {
+				t.Errorf("%s was made of samples that are gone", name)
+			}
 		}
 	}
 }

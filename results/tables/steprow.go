@@ -9,15 +9,17 @@ import (
 	"mpf/results/columns"
 	"mpf/results/parquet"
 	"mpf/results/record"
+	"mpf/results/usage"
 )
 
 // StepColumns lists the columns of steps.parquet: a row a step and host, of
-// every attempt. Usage is that of all its commands with all their children.
+// every attempt. Usage is that of all its commands with all their children; the
+// metrics are those of its host while it lasted, null without samples.
 func StepColumns() []columns.Column {
 	count := func(name, description string) columns.Column {
 		return fixedColumn(name, columns.Int, columns.Outcome, "", description)
 	}
-	return []columns.Column{
+	list := []columns.Column{
 		distinct(fixedColumn("run_id", columns.String, columns.Identity, "", "the run; joins the other tables")),
 		fixedColumn("attempt", columns.Int, columns.Identity, "", "attempt of the run, from 1"),
 		fixedColumn("role", columns.String, columns.Identity, "", "role that the host played"),
@@ -49,6 +51,14 @@ func StepColumns() []columns.Column {
 		fixedColumn("command_list", columns.String, columns.Outcome, "", "the commands as JSON: argv, code, signal, timed_out, background, started (seconds after the step), seconds, stdout and stderr (bytes)"),
 		fixedColumn("spans", columns.String, columns.Outcome, "", "named stretches of time as JSON: name, started (seconds after the step), seconds, attributes"),
 	}
+	for _, d := range usage.Descriptions() {
+		list = append(list, distinct(fixedColumn(d.Name, columns.Float, columns.Outcome, d.Unit, d.Text)))
+	}
+	return append(list,
+		fixedColumn("perf", columns.String, columns.Outcome, "", "what perf counted in the window, on all CPUs, as JSON: a number for each event"),
+		fixedColumn("n_samples", columns.Int, columns.Outcome, "", "samples that lie in the step, wholly or in part"),
+		distinct(fixedColumn("window_s", columns.Float, columns.Outcome, "s", "time of the step that they cover")),
+	)
 }
 
 // A stepTable is the store of steps.parquet.
@@ -62,7 +72,8 @@ func newStepTable(e *parquet.Encoder) *stepTable {
 	return t
 }
 
-func (t *stepTable) put(id string, a *record.Attempt) error {
+func (t *stepTable) put(id string, a *record.Attempt, hosts []*measured) error {
+	windows := byStep(a, hosts)
 	for i := range a.Done.Steps {
 		s := &a.Done.Steps[i]
 		_, row := t.row(place{a.Plan, a.Start.Run.Position, a.Start.Attempt, i})
@@ -81,6 +92,7 @@ func (t *stepTable) put(id string, a *record.Attempt) error {
 		row.usage(total(s.Commands))
 		row.text(commandList(s))
 		row.text(spanList(s))
+		row.window(windows.of(i))
 		if err := t.end(); err != nil {
 			return err
 		}

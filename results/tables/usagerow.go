@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"time"
 
 	"mpf/engine"
 	"mpf/results/columns"
@@ -34,7 +33,7 @@ func UsageColumns() []columns.Column {
 		list = append(list, distinct(fixedColumn(d.Name, columns.Float, columns.Outcome, d.Unit, d.Text)))
 	}
 	return append(list,
-		fixedColumn("perf", columns.String, columns.Outcome, "", "what perf counted during the run, on all CPUs, as JSON: a number for each event"),
+		fixedColumn("perf", columns.String, columns.Outcome, "", "what perf counted in the window, on all CPUs, as JSON: a number for each event"),
 		fixedColumn("n_cpus", columns.Int, columns.Outcome, "", "CPUs at the first reading"),
 		fixedColumn("n_samples", columns.Int, columns.Outcome, "", "samples that the metrics are made of"),
 		distinct(fixedColumn("window_s", columns.Float, columns.Outcome, "s", "time that the samples cover")),
@@ -70,11 +69,8 @@ func newUsageTable(e *parquet.Encoder) *usageTable {
 }
 
 // put adds a row for each host of an attempt.
-func (t *usageTable) put(tree fsys.FS, id string, dir func() string, a *record.Attempt, sampling engine.Sampling) error {
-	if len(a.Done.Hosts) == 0 {
-		return nil
-	}
-	for node, m := range measureAll(tree, dir, a, sampling) {
+func (t *usageTable) put(id string, a *record.Attempt, hosts []*measured) error {
+	for node, m := range hosts {
 		h := &a.Done.Hosts[node]
 		t.note(m)
 		_, row := t.row(m.segment.at)
@@ -104,80 +100,6 @@ func (t *usageTable) put(tree fsys.FS, id string, dir func() string, a *record.A
 		if err := t.end(); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// measured is what the samples of a host in an attempt say.
-type measured struct {
-	segment  segment // its file is empty where nothing was sampled
-	metrics  usage.Metrics
-	gpus     usage.GPUMetrics
-	gpuCount int
-	perf     string
-	cpus     int
-	samples  int
-	window   float64
-	extras   map[string]bool
-	warnings []engine.Value
-	err      error // why the segment could not be read
-}
-
-// measureAll reads the samples of all hosts of an attempt, some at once.
-func measureAll(tree fsys.FS, dir func() string, a *record.Attempt, sampling engine.Sampling) []*measured {
-	all := make([]*measured, len(a.Done.Hosts))
-	for node := range a.Done.Hosts {
-		h := &a.Done.Hosts[node]
-		m := &measured{segment: segmentOf(a, node), metrics: usage.NoMetrics(), gpus: (&usage.GPUFold{}).Metrics()}
-		for _, text := range h.Ended.Warnings {
-			m.warnings = append(m.warnings, text)
-		}
-		if file, ok := segmentFile(a.Files, h.Host); ok {
-			m.segment.dir, m.segment.file = dir(), file
-		} else if !sampling.Off {
-			m.warnings = append(m.warnings, "no readings: nothing was sampled")
-		}
-		all[node] = m
-	}
-	_ = each(all, func(m *measured) error { // an error is the host's own
-		if m.segment.file.Path != "" {
-			m.err = m.fold(tree, sampling.Period)
-		}
-		return nil
-	})
-	return all
-}
-
-// fold makes metrics of a segment. A segment that cannot be read gives none.
-func (m *measured) fold(tree fsys.FS, period time.Duration) error {
-	var fold usage.Fold
-	var gpus usage.GPUFold
-	counted := map[string]float64{}
-	meter := usage.Meter{Period: period, Each: fold.Add}
-	for r, err := range m.segment.readings(tree) {
-		if err != nil {
-			return err
-		}
-		meter.Add(*r)
-		gpus.Add(r)
-		for name, x := range r.Extra {
-			if m.extras == nil {
-				m.extras = map[string]bool{}
-			}
-			m.extras[name] = true
-			if event, ok := strings.CutPrefix(name, "perf."); ok {
-				counted[event] = x // since the first reading
-			}
-		}
-	}
-	meter.End()
-	m.gpus, m.gpuCount = gpus.Metrics(), gpus.Count()
-	if len(counted) > 0 {
-		m.perf = asJSON(counted)
-	}
-	m.metrics, m.cpus, m.samples, m.window = fold.Metrics(), meter.CPUs(), fold.Samples(), fold.Window()
-	for _, text := range meter.Warnings() {
-		m.warnings = append(m.warnings, text)
 	}
 	return nil
 }

@@ -138,6 +138,9 @@ func blend(a, b Sample, x, y float64) float64 {
 	return (x*a.Weight() + y*b.Weight()) / (a.Weight() + b.Weight())
 }
 
+// Readings returns how many there were.
+func (m *Meter) Readings() int { return m.readings }
+
 // CPUs returns the number of CPUs at the baseline.
 func (m *Meter) CPUs() int { return m.cpus }
 

@@ -60,11 +60,11 @@ func Descriptions() [metricCount]Description {
 		{"node_unused_cpu_hours", "h", "time by number of CPUs by unused share"},
 		{"max_t_mem_percent", "%", "largest use of memory"},
 		{"max_t_disk_usage_percent", "%", "largest use of the file system at /"},
-		{"total_disk_io_read_mb", "MiB", "read from disks during the run"},
-		{"total_disk_io_write_mb", "MiB", "written to disks during the run"},
-		{"total_net_io_lo_sent_mb", "MiB", "sent on loopback during the run"},
-		{"total_net_io_ext_sent_mb", "MiB", "sent on external interfaces during the run"},
-		{"total_net_io_lo_recv_mb", "MiB", "received on loopback during the run"},
-		{"total_net_io_ext_recv_mb", "MiB", "received on external interfaces during the run"},
+		{"total_disk_io_read_mb", "MiB", "read from disks in the window"},
+		{"total_disk_io_write_mb", "MiB", "written to disks in the window"},
+		{"total_net_io_lo_sent_mb", "MiB", "sent on loopback in the window"},
+		{"total_net_io_ext_sent_mb", "MiB", "sent on external interfaces in the window"},
+		{"total_net_io_lo_recv_mb", "MiB", "received on loopback in the window"},
+		{"total_net_io_ext_recv_mb", "MiB", "received on external interfaces in the window"},
 	}
 }
