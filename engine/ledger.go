@@ -12,6 +12,11 @@ type Ledger interface {
 	// State says what the record holds of a run.
 	State(RunID) RunState
 
+	// Over returns the places of runs that are known to have ended ok, in the
+	// design that the next attempt belongs to. It may leave out some, of which
+	// State says it.
+	Over() Places
+
 	// Results returns what the row of a run holds; none if it has no row.
 	Results(RunID) (Results, error)
 

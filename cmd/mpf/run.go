@@ -306,7 +306,7 @@ func (s *session) verdict() error {
 		}
 	}
 	if bad > 0 && len(s.campaign.Plans()) > 1 {
-		bad = tallyOf(s.design, s.campaign, nil).bad
+		bad = tallyOf(s.design, s.campaign, s.campaign.Over(), nil).bad
 	}
 	if bad > 0 {
 		return errSomeFailed

@@ -135,7 +135,11 @@ func (s *standing) measure(c *campaign.Campaign, l *loaded) error {
 		s.todo = s.diff.New
 		return nil
 	}
-	t := tallyOf(l.part, c, nil)
+	over := engine.Places{}
+	if s.drift.Same() { // under another plan a place is another run's
+		over = c.Over()
+	}
+	t := tallyOf(l.part, c, over, nil)
 	s.diff.Kept, s.diff.New, s.todo = t.kept, t.fresh, t.todo
 	return nil
 }

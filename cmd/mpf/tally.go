@@ -18,15 +18,18 @@ func isBad(status engine.Status) bool {
 	return status != "" && status != engine.OK && status != engine.Skipped
 }
 
-// tallyOf looks at the runs of a design one by one, and at the rows alone where
-// there are too many. Runs whose row has one of the statuses again are to be
-// repeated.
-func tallyOf(d *design.Design, c *campaign.Campaign, again map[engine.Status]bool) (t tally) {
+// tallyOf looks at the runs of a design one by one, but for those at places that
+// are over, and at the rows alone where there are too many. Runs whose row has
+// one of the statuses again are to be repeated.
+func tallyOf(d *design.Design, c *campaign.Campaign, over engine.Places, again map[engine.Status]bool) (t tally) {
 	if d.Runs() > walkLimit {
 		return tallyOfRows(d, c, again)
 	}
+	if e := d.Experiment(); len(e.Stopping)+len(e.Repeats) > 0 { // what Runs says is a bound
+		over = engine.Places{}
+	}
 	for b := 1; b <= d.Blocks(); b++ {
-		for run := range d.Block(b) {
+		for run := range d.Without(b, over) {
 			status := c.State(run.ID).Status
 			if status == "" {
 				t.fresh++
@@ -40,6 +43,9 @@ func tallyOf(d *design.Design, c *campaign.Campaign, again map[engine.Status]boo
 				t.todo++
 			}
 		}
+	}
+	if !over.Empty() {
+		t.kept = d.Runs() - t.fresh
 	}
 	return t
 }
@@ -69,7 +75,7 @@ func (s *session) tally() tally {
 			return t
 		}
 	}
-	return tallyOf(s.part, s.campaign, s.again)
+	return tallyOf(s.part, s.campaign, s.campaign.Over(), s.again)
 }
 
 // settle tells a design what its stopping rules decided so far, and returns how

@@ -205,9 +205,13 @@ func (d *Design) Contains(run engine.Run) bool {
 
 // Block yields the runs of a block, counted from 1, in their order. Treatments
 // that were settled in an earlier block are left out.
-func (d *Design) Block(b int) iter.Seq[engine.Run] {
+func (d *Design) Block(b int) iter.Seq[engine.Run] { return d.Without(b, engine.Places{}) }
+
+// Without yields the runs of a block as Block does, but for those at some
+// places, which cost next to nothing.
+func (d *Design) Without(b int, over engine.Places) iter.Seq[engine.Run] {
 	return func(yield func(engine.Run) bool) {
-		for run := range d.whole(b) {
+		for run := range d.whole(b, over) {
 			if !d.stops.settled(run.Rank, b) && !yield(run) {
 				return
 			}
@@ -215,10 +219,11 @@ func (d *Design) Block(b int) iter.Seq[engine.Run] {
 	}
 }
 
-// whole yields the runs of a block, settled or not.
-func (d *Design) whole(b int) iter.Seq[engine.Run] {
+// whole yields the runs of a block, settled or not, but for those at some places.
+func (d *Design) whole(b int, over engine.Places) iter.Seq[engine.Run] {
 	return func(yield func(engine.Run) bool) {
-		if b < 1 || b > len(d.blocks) {
+		first := int64(b-1) * int64(d.count)
+		if b < 1 || b > len(d.blocks) || over.HasAll(engine.PlaceRange{First: first, End: first + int64(d.count)}) {
 			return
 		}
 		left := int64(-1)
@@ -229,6 +234,10 @@ func (d *Design) whole(b int) iter.Seq[engine.Run] {
 		for i := range d.places(o) {
 			if left == 0 {
 				return
+			}
+			if over.Has(first + int64(i)) {
+				left--
+				continue
 			}
 			run := d.run(o, b, i)
 			if len(d.repeats.rules) > 0 && d.repeats.of(run.Treatment) < b {

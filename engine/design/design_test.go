@@ -181,3 +181,45 @@ func BenchmarkDesign(b *testing.B) {
 		}
 	})
 }
+
+// Passing over places leaves all other runs as they are, under a limit too.
+func TestPlacesArePassedOver(t *testing.T) {
+	e := &engine.Experiment{Name: "r", Replicates: 6, Repeats: []engine.Repeat{{Replicates: 3, When: []engine.Condition{{Variable: 0, Levels: []int{1}}}}},
+		Variables: []engine.Variable{variable("a", 5), variable("b", 4, engine.Condition{Variable: 0, Levels: []int{1, 2}}), variable("c", 3)}}
+	d := must(t, e)
+	size := int64(d.Treatments())
+	for _, r := range []Restriction{{}, {Limit: 100}, {Only: []string{"c=2"}}, {Shard: Shard{2, 3}, Limit: 31}} {
+		part, err := d.Restrict(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		over := placesOfEveryThird(part, engine.PlaceRange{First: size, End: 2 * size})
+		for b := 1; b <= part.Blocks(); b++ {
+			var want, got []engine.RunID
+			for run := range part.Block(b) {
+				if !over.Has(run.Position) {
+					want = append(want, run.ID)
+				}
+			}
+			for run := range part.Without(b, over) {
+				got = append(got, run.ID)
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%+v, block %d: %d runs, want %d", r, b, len(got), len(want))
+			}
+		}
+	}
+}
+
+// placesOfEveryThird takes places that a part has, and all of some more.
+func placesOfEveryThird(part *Design, more engine.PlaceRange) engine.Places {
+	ranges := []engine.PlaceRange{more}
+	for b := range part.Blocks() {
+		for run := range part.Block(b + 1) {
+			if run.Position%3 == 0 {
+				ranges = append(ranges, engine.PlaceRange{First: run.Position, End: run.Position + 1})
+			}
+		}
+	}
+	return engine.NewPlaces(ranges)
+}

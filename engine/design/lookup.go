@@ -11,7 +11,7 @@ import (
 func (d *Design) Lookup(prefix string, most int64) (found []engine.Run, all bool) {
 	looked := int64(0)
 	for b := range d.blocks {
-		for run := range d.whole(b + 1) {
+		for run := range d.whole(b+1, engine.Places{}) {
 			if looked == most {
 				return found, false
 			}

@@ -50,6 +50,19 @@ func (l *Ledger) State(id engine.RunID) engine.RunState {
 	return l.states[id]
 }
 
+// Over returns the places of the runs whose last attempt ended ok.
+func (l *Ledger) Over() engine.Places {
+	l.lock.Lock()
+	defer l.lock.Unlock()
+	var over []engine.PlaceRange
+	for _, e := range l.Ends {
+		if run := e.Start.Run; l.states[run.ID].Status == engine.OK {
+			over = append(over, engine.PlaceRange{First: run.Position, End: run.Position + 1})
+		}
+	}
+	return engine.NewPlaces(over)
+}
+
 func (l *Ledger) Results(id engine.RunID) (engine.Results, error) {
 	l.lock.Lock()
 	defer l.lock.Unlock()

@@ -19,9 +19,18 @@ type runs struct {
 }
 
 func (r *runs) Blocks() int                        { return len(r.blocks) }
-func (r *runs) Block(b int) iter.Seq[engine.Run]   { return slices.Values(r.blocks[b-1]) }
 func (r *runs) Observe(engine.Run, engine.Results) { r.observed.Add(1) }
 func (r *runs) EndBlock(b int) []engine.Decision   { return nil }
+
+func (r *runs) Without(b int, over engine.Places) iter.Seq[engine.Run] {
+	return func(yield func(engine.Run) bool) {
+		for _, run := range r.blocks[b-1] {
+			if !over.Has(run.Position) && !yield(run) {
+				return
+			}
+		}
+	}
+}
 
 func number(n int) engine.Variable {
 	v := engine.Variable{Name: "n"}
@@ -34,11 +43,13 @@ func number(n int) engine.Variable {
 func design(e *engine.Experiment, replicates int) *runs {
 	id := engine.NewIdentifier(e.Name, e.Seed, e.Variables)
 	d := &runs{}
+	position := int64(0)
 	for r := 1; r <= replicates; r++ {
 		var block []engine.Run
 		for i := range e.Variables[0].Levels {
 			t := engine.Treatment{i}
-			block = append(block, engine.Run{ID: id.Identify(t, r), Treatment: t, Replicate: r, Block: r})
+			block = append(block, engine.Run{ID: id.Identify(t, r), Treatment: t, Replicate: r, Block: r, Position: position})
+			position++
 		}
 		d.blocks = append(d.blocks, block)
 	}

@@ -15,7 +15,7 @@ import (
 // methods are called from several goroutines.
 type Design interface {
 	Blocks() int
-	Block(b int) iter.Seq[engine.Run]
+	Without(b int, over engine.Places) iter.Seq[engine.Run] // the runs of a block, but for those
 	Observe(run engine.Run, results engine.Results)
 	EndBlock(b int) []engine.Decision
 }
@@ -44,6 +44,7 @@ type Loop struct {
 	FirstStops bool                   // the first run that does not end ok ends the loop
 	KeepGoing  bool                   // also where the first runs all fail by the same mistake of the file
 
+	over     engine.Places // runs that need no look
 	mistakes mistakes
 }
 
@@ -122,6 +123,13 @@ func (l *Loop) prepare() {
 	if l.Watch == nil {
 		l.Watch = silence{}
 	}
+	l.over = l.Ledger.Over()
+	if !l.over.Empty() {
+		l.mistakes.otherwise()
+	}
+	if len(l.Experiment.Stopping) > 0 { // they look at each run's results
+		l.over = engine.Places{}
+	}
 }
 
 // block executes the missing runs of a block on all groups and waits for them.
@@ -159,7 +167,7 @@ func (l *Loop) block(ctx context.Context, workers []*worker, b int) error {
 // design observe those that ended ok before.
 func (l *Loop) missing(b int) iter.Seq[engine.Run] {
 	return func(yield func(engine.Run) bool) {
-		for run := range l.Design.Block(b) {
+		for run := range l.Design.Without(b, l.over) {
 			if l.needs(run) && !yield(run) {
 				return
 			}

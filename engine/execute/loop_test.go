@@ -435,3 +435,40 @@ func TestAVariableChoosesTheHostOfARole(t *testing.T) {
 	}
 	want(t, "hosts", on, []string{"h1", "h2"})
 }
+
+// asked is a ledger that counts the runs it is asked for.
+type asked struct {
+	*enginetest.Ledger
+	runs atomic.Int32
+}
+
+func (a *asked) State(id engine.RunID) engine.RunState {
+	a.runs.Add(1)
+	return a.Ledger.State(id)
+}
+
+// Of a large campaign that goes on, only the runs that did not end ok are looked
+// at; where results decide on more runs, each one is.
+func TestRunsThatAreOverNeedNoLook(t *testing.T) {
+	fails := true
+	b := newBench(t, 100, func(ctx context.Context, run *engine.RunContext) (engine.Results, error) {
+		if fails && level(run) == 50 {
+			return nil, errors.New("once")
+		}
+		return nil, nil
+	})
+	b.execute(t)
+	fails = false
+	ledger := &asked{Ledger: b.ledger}
+	b.Loop.Ledger, b.Again = ledger, map[engine.Status]bool{engine.Failed: true}
+	b.execute(t)
+	if got := len(b.ledger.Ends); got != 101 || b.ledger.Ends[100].Done.Status != engine.OK {
+		t.Errorf("%d attempts, want one more than runs", got)
+	}
+	few := ledger.runs.Swap(0)
+	b.Experiment.Stopping = []engine.Stopping{{Result: "x"}}
+	b.execute(t)
+	if all := ledger.runs.Load(); few > 5 || all != 100 {
+		t.Errorf("the ledger was asked %d times, and %d times where results decide", few, all)
+	}
+}

@@ -13,6 +13,9 @@ import (
 // State implements engine.Ledger.
 func (c *Campaign) State(run engine.RunID) engine.RunState { return c.journal.State(run) }
 
+// Over implements engine.Ledger.
+func (c *Campaign) Over() engine.Places { return c.journal.Over(len(c.Plans())) }
+
 // Results implements engine.Ledger.
 func (c *Campaign) Results(run engine.RunID) (engine.Results, error) {
 	ended, err := c.journal.Row(run)

@@ -18,8 +18,9 @@ const maxIndex = 256 << 20
 // An index says what the events of a segment amount to, so that a journal of a
 // million runs opens without being read. It is three lines (what it covers, the
 // notable events, the events of attempts open at the end), the rows that the
-// segment touched, and a checksum. It is derived: one that does not fit its
-// segment to the byte and the time is made again.
+// segment touched, the places of the runs that ended ok in it, and a checksum. It
+// is derived: one that does not fit its segment to the byte and the time is made
+// again.
 type indexHeader struct {
 	Version  int
 	Statuses string // the codes in rows mean these
@@ -28,10 +29,11 @@ type indexHeader struct {
 	Before   Tail
 	End      Tail
 	Done     int64
-	Rows     int
+	Counts   counts // of all rows, at its end
+	Rows     int    // that follow
 }
 
-const indexVersion = 1
+const indexVersion = 2
 
 var indexForm = exact.StructOf[indexHeader]()
 
@@ -42,7 +44,7 @@ func statusNames() string { return fmt.Sprint(engine.Statuses) }
 func encodeIndex(seg segment, s *seal, modified int64) ([]byte, error) {
 	head, err := indexForm.Append(nil, "", &indexHeader{
 		Version: indexVersion, Statuses: statusNames(), Segment: seg.number, Modified: modified,
-		Before: seg.before, End: seg.end, Done: seg.done, Rows: len(s.rows),
+		Before: seg.before, End: seg.end, Done: seg.done, Counts: s.counts, Rows: len(s.rows),
 	})
 	if err != nil {
 		return nil, err
@@ -52,7 +54,7 @@ func encodeIndex(seg segment, s *seal, modified int64) ([]byte, error) {
 	for _, r := range s.rows {
 		rows = r.append(rows)
 	}
-	b := bytes.Join([][]byte{head, notable, s.opens, rows}, []byte("\n"))
+	b := s.over.append(bytes.Join([][]byte{head, notable, s.opens, rows}, []byte("\n")))
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b, castagnoli)), err
 }
 
@@ -63,6 +65,7 @@ type index struct {
 	opens   []placed
 	raw     []byte // of opens
 	rows    []byte
+	over    []byte
 }
 
 func decodeIndex(b []byte) (index, error) {
@@ -84,10 +87,11 @@ func decodeIndex(b []byte) (index, error) {
 	if x.opens, err = parseEvents(parts[2]); err != nil {
 		return x, err
 	}
-	x.raw, x.rows = parts[2], parts[3]
-	if len(x.rows) != x.header.Rows*rowSize {
-		return x, fmt.Errorf("%d bytes for %d rows", len(x.rows), x.header.Rows)
+	size := x.header.Rows * rowSize
+	if x.header.Rows < 0 || len(parts[3]) < size {
+		return x, fmt.Errorf("%d bytes for %d rows", len(parts[3]), x.header.Rows)
 	}
+	x.raw, x.rows, x.over = parts[2], parts[3][:size], parts[3][size:]
 	return x, nil
 }
 

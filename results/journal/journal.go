@@ -249,12 +249,23 @@ func (j *Journal) Count() map[engine.Status]int64 {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	counts := map[engine.Status]int64{}
-	j.state.rows.all(func(r row) {
-		if r.status != 0 {
-			counts[r.engineStatus()]++
+	for i, n := range j.state.counts {
+		if n > 0 {
+			counts[engine.Statuses[i]] = n
 		}
-	})
+	}
 	return counts
+}
+
+// Over returns the places of the runs that ended ok under a plan and were not
+// made elsewhere.
+func (j *Journal) Over(plan int) engine.Places {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if g := j.state.over[plan]; g != nil {
+		return g.places()
+	}
+	return engine.Places{}
 }
 
 // Poison ends the writing because of an error of storage elsewhere.

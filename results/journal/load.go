@@ -68,8 +68,11 @@ func (l *loader) addIndex(x index) error {
 	if err := l.state.reopen(x.opens); err != nil {
 		return &Damage{File: indexName(x.header.Segment), What: err.Error()}
 	}
+	if err := l.state.over.read(x.over); err != nil {
+		return &Damage{File: indexName(x.header.Segment), What: err.Error()}
+	}
 	l.rows = append(l.rows, x.rows)
-	l.state.done = x.header.Done
+	l.state.done, l.state.counts = x.header.Done, x.header.Counts
 	l.segments = append(l.segments, segment{
 		number: x.header.Segment, before: x.header.Before, end: x.header.End, done: x.header.Done, opens: x.raw,
 	})

@@ -396,6 +396,13 @@ func TestIndexesSayWhatSegmentsSay(t *testing.T) {
 			t.Fatalf("run %d is open in one of the two", i)
 		}
 	}
+	if a, b := byIndex.state.counts, byFrames.state.counts; a != b || a[0] != runs-runs/1000 {
+		t.Errorf("rows by status: by index %v, by frames %v", a, b)
+	}
+	a, b := byIndex.state.over[1].places().Ranges(), byFrames.state.over[1].places().Ranges()
+	if !slices.Equal(a, b) || len(a) != runs/1000+1 || a[1] != (engine.PlaceRange{First: 8, End: 1007}) {
+		t.Errorf("places that are over: by index %v, by frames %v", a, b)
+	}
 	checkWalks(t, tree, runs-runs/1000)
 }
 

@@ -7,12 +7,14 @@ type seal struct {
 	rows    []row
 	opens   []byte
 	notable []Event
+	counts  counts
+	over    overs // of the segment
 }
 
 // seal returns the state for an index and begins the next segment.
 func (s *state) seal() (*seal, error) {
 	opens, err := appendEvents(nil, s.openEvents())
-	sealed := &seal{opens: opens, notable: s.notable}
+	sealed := &seal{opens: opens, notable: s.notable, counts: s.counts, over: s.overSince}
 	seen := map[engine.RunID]bool{}
 	for _, run := range s.touched {
 		if !seen[run] {

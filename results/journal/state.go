@@ -20,10 +20,13 @@ type state struct {
 	decidedBy  []int // plans in force at the decisions
 	invocation int
 	done       int64 // DONE events
+	counts     counts
+	over       overs
 	dropped    *Dropped
 	closed     *Closed
 	touched    []engine.RunID // since the segment began, with repetitions
 	notable    []Event        // of the segment: all but START, DONE and FENCE
+	overSince  overs          // since the segment began
 }
 
 // openAttempt is a START without its DONE.
@@ -33,11 +36,25 @@ type openAttempt struct {
 }
 
 func newState() *state {
-	return &state{rows: table{live: map[engine.RunID]row{}}, open: map[engine.RunID]*openAttempt{}}
+	return &state{
+		rows: table{live: map[engine.RunID]row{}}, open: map[engine.RunID]*openAttempt{},
+		over: overs{}, overSince: overs{},
+	}
+}
+
+// counts are how many rows have each status.
+type counts [len(engine.Statuses)]int64
+
+// move counts a row whose status was another, or that is new.
+func (c *counts) move(from, to uint8) {
+	if from > 0 {
+		c[from-1]--
+	}
+	c[to-1]++
 }
 
 // beginSegment forgets what belongs to the segment before.
-func (s *state) beginSegment() { s.touched, s.notable = nil, nil }
+func (s *state) beginSegment() { s.touched, s.notable, s.overSince = nil, nil, overs{} }
 
 // apply adds an event, which lies at a place, or returns which rule it breaks.
 func (s *state) apply(event Event, at place) error {
@@ -106,11 +123,17 @@ func (s *state) end(e *Ended, at place) error {
 		return fmt.Errorf("DONE of run %s, attempt %d, with a nonce that is not its own", e.Run, e.Attempt)
 	}
 	r := s.rows.get(e.Run)
-	if r.status = statusCode(e.Done.Status); r.status == 0 {
+	status := statusCode(e.Done.Status)
+	if status == 0 {
 		return fmt.Errorf("DONE of run %s with unknown status %q", e.Run, e.Done.Status)
 	}
-	r.at = at
+	s.counts.move(r.status, status)
+	r.status, r.at = status, at
 	s.rows.set(r)
+	if e.Done.Status == engine.OK {
+		s.over.add(open.started)
+		s.overSince.add(open.started)
+	}
 	delete(s.open, e.Run)
 	s.done++
 	s.touched = append(s.touched, e.Run)
