@@ -85,12 +85,7 @@ func (l *loader) seal() {
 	if len(l.rows) == 0 {
 		return
 	}
-	if old := &l.state.rows; len(old.sealed)+len(old.live) > 0 {
-		var all []byte
-		old.all(func(r row) { all = r.append(all) })
-		l.rows = append([][]byte{all}, l.rows...)
-	}
-	l.state.rows = newTable(l.rows)
+	l.state.rows.add(l.rows)
 	l.rows = nil
 }
 

@@ -2,7 +2,9 @@ package journal
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"slices"
+	"sort"
 
 	"mpf/engine"
 )
@@ -47,43 +49,39 @@ func (r row) engineStatus() engine.Status {
 	return engine.Statuses[r.status-1]
 }
 
-// A table finds rows by run. Those known when the journal was opened lie in one
-// slice, sorted by the first 16 bits of their run, which are as good as random;
-// those changed since then lie in a map.
+// A table finds rows by run. Those known when the journal was opened stay as
+// indexes hold them, later ones after earlier ones of the same run; those changed
+// since then lie in a map.
 type table struct {
-	sealed []row
-	starts []uint32 // of each bucket in sealed
+	chunks [][]byte
+	firsts []int      // the number of each chunk's first row, counted through all
+	sealed *directory // or nil: to be made when a row is first asked for
 	live   map[engine.RunID]row
 }
 
-const buckets = 1 << 16
-
-func bucketOf(run engine.RunID) int { return int(binary.BigEndian.Uint16(run[:])) }
-
-// newTable makes a table of rows as an index holds them, of which later ones
-// replace earlier ones of the same run.
-func newTable(chunks [][]byte) table {
-	starts := make([]uint32, buckets+1)
-	total := 0
-	for _, b := range chunks {
-		for ; len(b) > 0; b = b[rowSize:] {
-			starts[bucketOf(engine.RunID(b[:16]))+1]++
-			total++
+// add puts the rows of indexes behind those that there are.
+func (t *table) add(chunks [][]byte) {
+	if len(t.live) > 0 {
+		var b []byte
+		for _, r := range t.live {
+			b = r.append(b)
 		}
+		t.chunks = append(t.chunks, b)
+		clear(t.live)
 	}
-	for i := range buckets {
-		starts[i+1] += starts[i]
+	t.chunks, t.sealed = append(t.chunks, chunks...), nil
+}
+
+// index makes the directory. Whoever only looks at what a journal holds beside
+// its runs does without.
+func (t *table) index() {
+	t.firsts = t.firsts[:0]
+	count := 0
+	for _, b := range t.chunks {
+		t.firsts = append(t.firsts, count)
+		count += len(b) / rowSize
 	}
-	next := slices.Clone(starts)
-	sealed := make([]row, total)
-	for _, b := range chunks {
-		for ; len(b) > 0; b = b[rowSize:] {
-			at := &next[bucketOf(engine.RunID(b[:16]))]
-			sealed[*at] = readRow(b)
-			*at++
-		}
-	}
-	return table{sealed: sealed, starts: starts, live: map[engine.RunID]row{}}
+	t.sealed = newDirectory(t.chunks, count)
 }
 
 // get returns the row of a run, its zero with the run if it was never started.
@@ -91,27 +89,72 @@ func (t *table) get(run engine.RunID) row {
 	if r, ok := t.live[run]; ok {
 		return r
 	}
-	if t.sealed != nil {
-		b := bucketOf(run)
-		for i := int(t.starts[b+1]) - 1; i >= int(t.starts[b]); i-- {
-			if t.sealed[i].run == run {
-				return t.sealed[i]
-			}
+	if t.sealed == nil {
+		t.index()
+	}
+	for _, n := range slices.Backward(t.sealed.bucket(run)) {
+		if b := t.at(int(n)); engine.RunID(b[:16]) == run {
+			return readRow(b)
 		}
 	}
 	return row{run: run}
 }
 
+// at returns a row by its number.
+func (t *table) at(n int) []byte {
+	chunk := sort.Search(len(t.firsts), func(i int) bool { return t.firsts[i] > n }) - 1
+	return t.chunks[chunk][(n-t.firsts[chunk])*rowSize:][:rowSize]
+}
+
 func (t *table) set(r row) { t.live[r.run] = r }
 
-// all calls visit with every row, in no order.
-func (t *table) all(visit func(row)) {
-	for i := range t.sealed {
-		if r := t.sealed[i]; t.get(r.run) == r {
-			visit(r)
+// A directory groups the numbers of rows by the first bits of their runs, which
+// are as good as random, so that few share a bucket.
+type directory struct {
+	shift   uint
+	starts  []uint32 // of each bucket in numbers, and the end of the last
+	numbers []uint32
+}
+
+// minBuckets and maxBuckets bound the size of a directory.
+const (
+	minBuckets = 1 << 4
+	maxBuckets = 1 << 24
+)
+
+func newDirectory(chunks [][]byte, rows int) *directory {
+	buckets := minBuckets
+	for buckets < rows && buckets < maxBuckets {
+		buckets *= 2
+	}
+	d := &directory{
+		shift: uint(32 - bits.TrailingZeros(uint(buckets))), starts: make([]uint32, buckets+1), numbers: make([]uint32, rows),
+	}
+	for _, b := range chunks {
+		for ; len(b) > 0; b = b[rowSize:] {
+			d.starts[d.bucketOf(b)]++
 		}
 	}
-	for _, r := range t.live {
-		visit(r)
+	for i := range buckets {
+		d.starts[i+1] += d.starts[i]
 	}
+	for _, b := range slices.Backward(chunks) { // each bucket is filled from its end
+		for ; len(b) > 0; b = b[:len(b)-rowSize] {
+			rows--
+			i := d.bucketOf(b[len(b)-rowSize:])
+			d.starts[i]--
+			d.numbers[d.starts[i]] = uint32(rows)
+		}
+	}
+	return d
+}
+
+func (d *directory) bucketOf(row []byte) int {
+	return int(binary.BigEndian.Uint32(row) >> d.shift)
+}
+
+// bucket returns the numbers of the rows that may be of a run.
+func (d *directory) bucket(run engine.RunID) []uint32 {
+	i := d.bucketOf(run[:])
+	return d.numbers[d.starts[i]:d.starts[i+1]]
 }
