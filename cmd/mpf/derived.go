@@ -17,7 +17,7 @@ import (
 func (p *program) derived(dirs ...string) tables.Options {
 	var known surroundings
 	for _, dir := range dirs {
-		known.recall(dir)
+		known.from(dir)
 	}
 	return tables.Options{MPF: mpfVersion(), InDesign: p.recordedHolder, Manifest: known.text}
 }

@@ -202,7 +202,7 @@ func (l *loaded) frozen() record.Plan {
 }
 
 func (s *session) config() campaign.Config {
-	s.surroundings.recall(s.dir)
+	s.surroundings.from(s.dir)
 	s.tables = tables.NewPublisher(nil, tables.Options{MPF: mpfVersion(), GoOn: true, InDesign: s.holder, Manifest: s.surroundings.text})
 	return campaign.Config{
 		MPF: mpfVersion(), Durability: campaign.Durability(s.options.durability),

@@ -14,8 +14,9 @@ import (
 // surroundings are the hosts on which a campaign was measured, for the metadata
 // of its tables: each as it was found last.
 type surroundings struct {
-	lock  sync.Mutex
-	hosts []hostJSON
+	lock   sync.Mutex
+	tables []string // of earlier invocations, that tell of hosts and were not yet asked
+	hosts  []hostJSON
 }
 
 type surroundingsJSON struct {
@@ -23,17 +24,36 @@ type surroundingsJSON struct {
 	Hosts []hostJSON `json:"hosts"`
 }
 
-// recall takes up what an earlier invocation noted.
-func (s *surroundings) recall(dir string) {
-	file, err := tables.Open(filepath.Join(dir, tables.RunsFile))
+// from says in which directory earlier invocations noted hosts. They are recalled
+// when a table is made: to open a large one takes its time.
+func (s *surroundings) from(dir string) {
+	s.tables = append(s.tables, filepath.Join(dir, tables.RunsFile))
+}
+
+// recall takes up what earlier invocations noted. Their hosts come first.
+func (s *surroundings) recall() {
+	noted := s.hosts
+	s.hosts = nil
+	for _, table := range s.tables {
+		s.recallFrom(table)
+	}
+	s.tables = nil
+	for _, host := range noted {
+		s.put(host)
+	}
+}
+
+// recallFrom takes up the hosts of a table that are not known from another.
+func (s *surroundings) recallFrom(table string) {
+	file, err := tables.Open(table)
 	if err != nil {
 		return // there is no table yet
 	}
 	defer file.Close()
-	s.lock.Lock()
-	defer s.lock.Unlock()
 	for _, host := range hostsIn(file) {
-		s.put(host, false)
+		if s.find(host.Name) < 0 {
+			s.hosts = append(s.hosts, host)
+		}
 	}
 }
 
@@ -53,7 +73,7 @@ func (s *surroundings) note(fleet *remote.Fleet) {
 	defer s.lock.Unlock()
 	for _, r := range fleet.Reached {
 		if r.Failure == nil {
-			s.put(hostOf(r), true)
+			s.put(hostOf(r))
 		}
 	}
 }
@@ -62,21 +82,23 @@ func (s *surroundings) note(fleet *remote.Fleet) {
 func (s *surroundings) end(r remote.Reached, noise facts.Noise) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	for i := range s.hosts {
-		if s.hosts[i].Name == r.Name {
-			s.hosts[i].Tuned, s.hosts[i].Report = r.Host.Tuned(), &noise
-		}
+	if i := s.find(r.Name); i >= 0 {
+		s.hosts[i].Tuned, s.hosts[i].Report = r.Host.Tuned(), &noise
 	}
 }
 
-func (s *surroundings) put(host hostJSON, newer bool) {
-	i := slices.IndexFunc(s.hosts, func(h hostJSON) bool { return h.Name == host.Name })
-	switch {
-	case i < 0:
-		s.hosts = append(s.hosts, host)
-	case newer:
+// put takes in what is known of a host, in the place of what was.
+func (s *surroundings) put(host hostJSON) {
+	if i := s.find(host.Name); i >= 0 {
 		s.hosts[i] = host
+		return
 	}
+	s.hosts = append(s.hosts, host)
+}
+
+// find returns where a host stands, or -1.
+func (s *surroundings) find(name string) int {
+	return slices.IndexFunc(s.hosts, func(h hostJSON) bool { return h.Name == name })
 }
 
 // text is the surroundings as JSON, or empty where none are known. That something
@@ -84,6 +106,7 @@ func (s *surroundings) put(host hostJSON, newer bool) {
 func (s *surroundings) text() string {
 	s.lock.Lock()
 	defer s.lock.Unlock()
+	s.recall()
 	if len(s.hosts) == 0 {
 		return ""
 	}
