@@ -3,7 +3,6 @@ package remote
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 
 	"mpf/engine"
@@ -26,12 +25,7 @@ func Clean(ctx context.Context, c *inventory.Cluster, o Options) ([]Cleaned, err
 	if err != nil {
 		return nil, err
 	}
-	var hosts []inventory.Host
-	for _, h := range c.Hosts {
-		if o.Hosts == nil || slices.Contains(o.Hosts, h.Name) {
-			hosts = append(hosts, h)
-		}
-	}
+	hosts := o.chosen(c)
 	cleaned := make([]Cleaned, len(hosts))
 	var all sync.WaitGroup
 	for i, h := range hosts {

@@ -22,6 +22,17 @@ type Options struct {
 	Link      LinkOptions
 }
 
+// chosen lists the hosts of a cluster that are meant, in its order.
+func (o Options) chosen(c *inventory.Cluster) []inventory.Host {
+	var hosts []inventory.Host
+	for _, h := range c.Hosts {
+		if o.Hosts == nil || slices.Contains(o.Hosts, h.Name) {
+			hosts = append(hosts, h)
+		}
+	}
+	return hosts
+}
+
 // A Fleet is the hosts of a cluster, each with an agent or the reason why not.
 type Fleet struct {
 	Reached  []Reached // in the order of the cluster file
@@ -64,12 +75,7 @@ func Open(ctx context.Context, c *inventory.Cluster, o Options) (*Fleet, error) 
 	if err != nil {
 		return nil, err
 	}
-	var hosts []inventory.Host
-	for _, h := range c.Hosts {
-		if o.Hosts == nil || slices.Contains(o.Hosts, h.Name) {
-			hosts = append(hosts, h)
-		}
-	}
+	hosts := o.chosen(c)
 	f := &Fleet{Reached: make([]Reached, len(hosts))}
 	var all sync.WaitGroup
 	for i, h := range hosts {

@@ -1,6 +1,7 @@
 package translate
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -108,18 +109,11 @@ func (t *translation) machine(m oldMachine) {
 		if cpus := strings.Join(n.CPUs, ","); cpus != "" {
 			way = append(way, "cpus: "+strconv.Quote(cpus))
 		}
-		inner := t.host(plain(name+"-"+cmpOr(n.Namespace, strings.Join(n.Roles, "-"))), way)
+		inner := t.host(plain(name+"-"+cmp.Or(n.Namespace, strings.Join(n.Roles, "-"))), way)
 		t.notes = append(t.notes, unknown("namespace "+n.Namespace, n.Rest)...)
 		t.play(inner, n.Roles)
 		t.interfaces(inner, n.Interfaces)
 	}
-}
-
-func cmpOr(text, other string) string {
-	if text == "" {
-		return other
-	}
-	return text
 }
 
 // host returns the name of a host that is reached so: a new one, unless it is
