@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -13,16 +14,17 @@ import (
 const rescan = 10 * time.Second
 
 // A diskSet is the disks whose traffic is summed: those that were named, or all
-// whole ones.
+// whole ones. Each has its file: /proc/diskstats tells of all there are and of
+// their partitions, and costs accordingly.
 type diskSet struct {
 	names  []string
-	stats  counterFile
 	listed []string
+	files  []*counterFile // of the listed ones
 	at     time.Time
 	last   []diskLine
 }
 
-// diskLine is what /proc/diskstats says of a disk that is listed.
+// diskLine is what the kernel says of a disk that is listed.
 type diskLine struct {
 	name          string
 	read, written int64 // bytes
@@ -40,23 +42,44 @@ func isVirtual(name string) bool {
 }
 
 func (d *diskSet) refresh() {
+	if !d.at.IsZero() && (len(d.names) > 0 || time.Since(d.at) < rescan) {
+		return
+	}
+	d.at = time.Now()
 	if len(d.names) > 0 {
-		d.listed = d.names
+		d.list(d.names)
 		return
 	}
-	if !d.at.IsZero() && time.Since(d.at) < rescan {
-		return
-	}
-	d.at, d.listed = time.Now(), nil
+	var names []string
 	entries, err := os.ReadDir("/sys/block")
 	if err != nil {
-		return
+		entries = nil // as where there is none
 	}
 	for _, entry := range entries {
 		if !isVirtual(entry.Name()) {
-			d.listed = append(d.listed, entry.Name())
+			names = append(names, entry.Name())
 		}
 	}
+	if !slices.Equal(names, d.listed) {
+		d.list(names)
+	}
+}
+
+// list takes other disks. Partitions can be named as well; a slash in a name is
+// an exclamation mark in the name of its folder.
+func (d *diskSet) list(names []string) {
+	_ = d.close() // they were only read
+	d.listed, d.files = names, nil
+	for _, name := range names {
+		d.files = append(d.files, &counterFile{path: "/sys/class/block/" + strings.ReplaceAll(name, "/", "!") + "/stat"})
+	}
+}
+
+func (d *diskSet) close() (err error) {
+	for _, f := range d.files {
+		err = errors.Join(err, f.close())
+	}
+	return err
 }
 
 func (d *diskSet) read(v *wire.HostReading, w warnings) {
@@ -66,12 +89,14 @@ func (d *diskSet) read(v *wire.HostReading, w warnings) {
 		w.add("disks", "this host shows no disk")
 		return
 	}
-	text, err := d.stats.read()
-	if err == nil {
-		d.last = parseDisks(text, d.listed, d.last[:0])
+	d.last = d.last[:0]
+	for i, f := range d.files {
+		// One that cannot be read is missing below.
+		if text, err := f.read(); err == nil {
+			d.last = appendDisk(d.last, d.listed[i], text)
+		}
 	}
-	if err != nil || len(d.last) == 0 {
-		d.last = nil
+	if len(d.last) == 0 {
 		w.add("disks", "no disk's counters could be read")
 		return
 	}
@@ -87,34 +112,21 @@ func (d *diskSet) read(v *wire.HostReading, w warnings) {
 	}
 }
 
-// sector is the unit of /proc/diskstats, whatever the disk's own is.
+// sector is the unit of the kernel's counters, whatever the disk's own is.
 const sector = 512
 
-// parseDisks appends the lines of the disks that are listed: two numbers, the
-// name, four counters of reads and four of writes, each with sectors third.
-func parseDisks(text []byte, listed []string, lines []diskLine) []diskLine {
-	for len(text) > 0 {
-		var line, name []byte
-		line, text = cutLine(text)
-		for range 3 {
-			name, line = cutWord(line)
-		}
-		at := slices.IndexFunc(listed, func(l string) bool { return l == string(name) })
-		if at < 0 {
-			continue
-		}
-		var counters [7]uint64
-		ok := true
-		for i := range counters {
-			if counters[i], line, ok = cutNumber(line); !ok {
-				break
-			}
-		}
-		if ok {
-			lines = append(lines, diskLine{listed[at], int64(counters[2]) * sector, int64(counters[6]) * sector})
+// appendDisk reads a disk's counters: four of reads and four of writes, each with
+// sectors third.
+func appendDisk(lines []diskLine, name string, text []byte) []diskLine {
+	var counters [7]uint64
+	line, _ := cutLine(text)
+	for i := range counters {
+		var ok bool
+		if counters[i], line, ok = cutNumber(line); !ok {
+			return lines
 		}
 	}
-	return lines
+	return append(lines, diskLine{name, int64(counters[2]) * sector, int64(counters[6]) * sector})
 }
 
 // extra adds the counters of disks that were named, each for itself.

@@ -27,6 +27,8 @@ const (
 type Reader struct {
 	options  wire.Sampling
 	host     Host
+	made     time.Time
+	mono     time.Duration // the monotonic clock then
 	cpus     cpuTimes
 	memory   counterFile
 	load     counterFile
@@ -40,11 +42,11 @@ type Reader struct {
 // NewReader prepares a reader; what is missing on the host becomes a warning.
 func NewReader(o wire.Sampling, h Host) *Reader {
 	r := &Reader{
-		options: o, host: h, warnings: warnings{},
+		options: o, host: h, warnings: warnings{}, made: time.Now(), mono: monotonic(),
 		cpus:   cpuTimes{stat: counterFile{path: "/proc/stat"}},
 		memory: counterFile{path: "/proc/meminfo"},
 		load:   counterFile{path: "/proc/loadavg"},
-		disks:  diskSet{names: o.Disks, stats: counterFile{path: "/proc/diskstats"}},
+		disks:  diskSet{names: o.Disks},
 		nics:   nicSet{asked: o.NICs, dev: counterFile{path: "/proc/net/dev"}},
 	}
 	if o.GPU {
@@ -59,7 +61,7 @@ func NewReader(o wire.Sampling, h Host) *Reader {
 // Read looks at the host.
 func (r *Reader) Read() wire.HostReading {
 	begun := time.Now()
-	v := wire.HostReading{Wall: begun.UnixNano(), Mono: monotonic()}
+	v := wire.HostReading{Wall: begun.UnixNano(), Mono: r.mono + begun.Sub(r.made)}
 	r.cpus.read(&v, r.warnings)
 	readMemory(&r.memory, &v, r.warnings)
 	readLoad(&r.load, &v, r.warnings)
@@ -122,9 +124,10 @@ func (r *Reader) HelperCPU() time.Duration {
 
 // Close ends what watches for the reader and returns all warnings.
 func (r *Reader) Close() []string {
-	for _, f := range []*counterFile{&r.cpus.stat, &r.memory, &r.load, &r.disks.stats, &r.nics.dev} {
+	for _, f := range []*counterFile{&r.cpus.stat, &r.memory, &r.load, &r.nics.dev} {
 		r.warnings.note(f.path, f.close())
 	}
+	r.warnings.note("disks", r.disks.close())
 	if r.gpus != nil {
 		err := r.gpus.watcher.Close()
 		r.gpus.warn(r.warnings)

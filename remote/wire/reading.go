@@ -36,15 +36,15 @@ type HostReading struct {
 
 const maxExtra = 4096
 
-func (r *HostReading) integers() []*int64 {
-	return []*int64{
+func (r *HostReading) integers() [10]*int64 {
+	return [...]*int64{
 		&r.CPUs, &r.DiskRead, &r.DiskWrite, &r.LoSent, &r.LoRecv, &r.ExtSent, &r.ExtRecv,
 		&r.MemTotal, &r.MemAvail, &r.SwapUsed,
 	}
 }
 
-func (r *HostReading) floats() []*float64 {
-	return []*float64{
+func (r *HostReading) floats() [14]*float64 {
+	return [...]*float64{
 		&r.CPUMean, &r.CPUMin, &r.CPUMax, &r.User, &r.Nice, &r.System, &r.Idle,
 		&r.IOWait, &r.IRQ, &r.SoftIRQ, &r.Steal, &r.Load1, &r.MemPercent, &r.DiskPercent,
 	}
@@ -63,12 +63,15 @@ func (r *HostReading) Append(b []byte) []byte {
 	for _, v := range r.floats() {
 		b = binary.BigEndian.AppendUint64(b, math.Float64bits(*v))
 	}
+	b = binary.BigEndian.AppendUint16(b, uint16(len(r.Extra)))
+	if len(r.Extra) == 0 {
+		return b
+	}
 	names := make([]string, 0, len(r.Extra))
 	for name := range r.Extra {
 		names = append(names, name)
 	}
 	sort.Strings(names)
-	b = binary.BigEndian.AppendUint16(b, uint16(len(names)))
 	for _, name := range names {
 		b = binary.BigEndian.AppendUint16(b, uint16(len(name)))
 		b = append(b, name...)
