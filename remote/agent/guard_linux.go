@@ -33,10 +33,12 @@ func guard(args []string) (int, error) {
 	if err := syscall.Pipe2(keeper.pipe[:], syscall.O_CLOEXEC); err != nil {
 		return exitFailed, fmt.Errorf("a pipe to the keeper: %w", err)
 	}
-	pid, err := syscall.ForkExec(selfPath, []string{args[0], wire.AgentArgument, workerArgument}, &syscall.ProcAttr{
-		Env:   os.Environ(),
-		Files: []uintptr{0, 1, 2, keeperDescriptor: uintptr(keeper.pipe[1])},
-		Sys:   &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGTERM},
+	pid, err := withLateness(func() (int, error) {
+		return syscall.ForkExec(selfPath, []string{args[0], wire.AgentArgument, workerArgument}, &syscall.ProcAttr{
+			Env:   os.Environ(),
+			Files: []uintptr{0, 1, 2, keeperDescriptor: uintptr(keeper.pipe[1])},
+			Sys:   &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGTERM},
+		})
 	})
 	if err != nil {
 		return exitFailed, fmt.Errorf("start the worker: %w", err)
