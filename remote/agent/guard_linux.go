@@ -19,8 +19,6 @@ const selfPath = "/proc/self/exe"
 // guard answers the greeting, starts the worker and outlives it: what the worker
 // leaves behind when it is killed becomes the guard's to kill.
 func guard(args []string) (int, error) {
-	// The worker gets a signal when the thread that started it ends.
-	runtime.LockOSThread()
 	if err := becomeReaper(); err != nil {
 		return exitFailed, err
 	}
@@ -28,90 +26,89 @@ func guard(args []string) (int, error) {
 	if err != nil {
 		return exitFailed, err
 	}
-	sum := sumSelf(greeting.Hash)
-	var keeper keeperWay
+	keeper := new(keeperWay)
 	if err := syscall.Pipe2(keeper.pipe[:], syscall.O_CLOEXEC); err != nil {
 		return exitFailed, fmt.Errorf("a pipe to the keeper: %w", err)
 	}
-	pid, err := withLateness(func() (int, error) {
-		return syscall.ForkExec(selfPath, []string{args[0], wire.AgentArgument, workerArgument}, &syscall.ProcAttr{
-			Env:   os.Environ(),
-			Files: []uintptr{0, 1, 2, keeperDescriptor: uintptr(keeper.pipe[1])},
-			Sys:   &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGTERM},
-		})
-	})
+	worker := make(chan started, 1)
+	over := make(chan struct{})
+	defer close(over)
+	go tendWorker(args[0], keeper, worker, over)
+	// A hash takes as long as all else does, so the worker is started meanwhile.
+	sum, err := sumSelf(greeting.Hash)
 	if err != nil {
-		return exitFailed, fmt.Errorf("start the worker: %w", err)
+		return exitFailed, err
 	}
-	syscall.Close(keeper.pipe[1]) // its writing end is the worker's alone
-	stop := passSignals(pid, func() { keeper.start(tunedScript(pid)) })
-	defer stop()
+	w := <-worker
+	if w.err != nil {
+		return exitFailed, fmt.Errorf("start the worker: %w", w.err)
+	}
 	if err := answer(greeting, sum); err != nil {
 		return exitFailed, err
 	}
-	code := waitForWorker(pid)
-	keeper.end(tunedScript(pid))
+	code := waitForWorker(w.pid)
+	keeper.end(tunedScript(w.pid))
 	// An orderly worker leaves nothing; what another one left gets no grace.
 	killDescendants(0)
 	return code, nil
 }
 
-// passSignals hands what would end the guard to the worker, which then ends in
-// order. A SIGUSR1 is the worker's wish for a keeper.
-func passSignals(worker int, keep func()) (stop func()) {
-	signals := make(chan os.Signal, 1)
-	done := make(chan struct{})
-	wishes := make(chan os.Signal, 1)
+// started is a worker, or why there is none.
+type started struct {
+	pid int
+	err error
+}
+
+// tendWorker starts the worker, and hands it what would end the guard, so that it
+// ends in order. A SIGUSR1 is the worker's wish for a keeper.
+func tendWorker(program string, keeper *keeperWay, worker chan<- started, over <-chan struct{}) {
+	// The worker gets a signal when the thread that started it ends.
+	runtime.LockOSThread()
+	signals, wishes := make(chan os.Signal, 1), make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
 	signal.Notify(wishes, syscall.SIGUSR1)
-	go func() {
-		for {
-			select {
-			case <-wishes:
-				keep()
-			case <-signals:
-				// A worker that is gone needs no signal.
-				_ = syscall.Kill(worker, syscall.SIGTERM)
-			case <-done:
-				return
-			}
-		}
-	}()
-	return func() {
-		signal.Stop(signals)
-		signal.Stop(wishes)
-		close(done)
+	pid, err := startWorker(program, keeper.pipe[1])
+	worker <- started{pid, err}
+	if err != nil {
+		return
 	}
+	for {
+		select {
+		case <-wishes:
+			keeper.start(tunedScript(pid))
+		case <-signals:
+			// A worker that is gone needs no signal.
+			_ = syscall.Kill(pid, syscall.SIGTERM)
+		case <-over:
+			return
+		}
+	}
+}
+
+func startWorker(program string, keeper int) (int, error) {
+	defer syscall.Close(keeper) // it is the worker's alone
+	return withLateness(func() (int, error) {
+		return syscall.ForkExec(selfPath, []string{program, wire.AgentArgument, workerArgument}, &syscall.ProcAttr{
+			Env:   os.Environ(),
+			Files: []uintptr{0, 1, 2, keeperDescriptor: uintptr(keeper)},
+			Sys:   &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGTERM},
+		})
+	})
 }
 
 // answer sends the preamble.
-func answer(g wire.Greeting, sum func() (string, error)) error {
-	p := wire.Preamble{Token: g.Token, Protocol: wire.Protocol}
-	var err error
-	if p.SHA256, err = sum(); err != nil {
-		return err
-	}
-	_, err = io.WriteString(fdStream{out: stdout}, p.String())
+func answer(g wire.Greeting, sum string) error {
+	p := wire.Preamble{Token: g.Token, SHA256: sum, Protocol: wire.Protocol}
+	_, err := io.WriteString(fdStream{out: stdout}, p.String())
 	return err
 }
 
-// sumSelf hashes this program where that is wanted, while its caller goes on: it
-// takes as long as a start does otherwise.
-func sumSelf(wanted bool) func() (string, error) {
+// sumSelf hashes this program where that is wanted.
+func sumSelf(wanted bool) (string, error) {
 	if !wanted {
-		return func() (string, error) { return "", nil }
+		return "", nil
 	}
-	var sum string
-	var err error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		sum, err = hashFile(selfPath)
-	}()
-	return func() (string, error) {
-		<-done
-		return sum, err
-	}
+	return hashFile(selfPath)
 }
 
 func hashFile(path string) (string, error) {
