@@ -101,6 +101,7 @@ func TestAHostKeyThatChangesEndsTheCampaign(t *testing.T) {
 	t.Parallel()
 	s := remotetest.Sshd(t)
 	u := onServer(t, 10, s.Alias("n"))
+	release := u.hold()
 	u.start()
 	u.awaitProgress("the first runs", func(p pulse) bool { return p.ok > 1 })
 	s.Crash()
@@ -115,31 +116,10 @@ func TestAHostKeyThatChangesEndsTheCampaign(t *testing.T) {
 	}
 	s.Stop()
 	back()
+	release()
 	s.Start()
 	u.finish()
 	u.expectRows(100)
-}
-
-// The directory of a campaign is one mpf's. Who comes second is told who has it,
-// and gets it the moment that one is dead.
-func TestASecondMPFIsRefusedAndFollowsADeadOne(t *testing.T) {
-	t.Parallel()
-	u := newUnderway(t, "noop.star")
-	u.flags = []string{"--shared-host"}
-	writeFile(t, filepath.Join(u.dir, "noop.star"), fmt.Sprintf(noop, 200))
-	u.start()
-	u.awaitProgress("the first run", func(p pulse) bool { return p.ok > 0 })
-	second := u.mpf("run", "--shared-host", "-o", u.out, "noop.star")
-	text, _ := second.CombinedOutput() // its code says more
-	if code := second.ProcessState.ExitCode(); code != exitRefused || !strings.Contains(string(text), fmt.Sprintf("process %d on ", u.command.Process.Pid)) {
-		t.Errorf("the second ended with %d: %s", code, text)
-	}
-	u.signal(syscall.SIGKILL)
-	u.exit("killed")
-	u.start()
-	if code := u.exit("after a kill"); code != exitOK {
-		t.Errorf("after a kill: %d\n%s", code, &u.talk)
-	}
 }
 
 // spoil leads to a host, and the first time puts something into what it says.
@@ -170,7 +150,8 @@ func TestAStreamThatIsSpoiledIsABreachOfProtocol(t *testing.T) {
 func TestTwoCampaignsOnOneHost(t *testing.T) {
 	t.Parallel()
 	u := newUnderway(t, "noop.star")
-	writeFile(t, filepath.Join(u.dir, "noop.star"), fmt.Sprintf(noop, 400))
+	writeFile(t, filepath.Join(u.dir, "noop.star"), fmt.Sprintf(noop, 10))
+	release := u.hold()
 	u.start()
 	u.awaitProgress("the first run", func(p pulse) bool { return p.ok > 0 })
 	second := u.mpf("run", "-o", "second", "noop.star")
@@ -179,7 +160,10 @@ func TestTwoCampaignsOnOneHost(t *testing.T) {
 		t.Errorf("the second ended with %d: %s", code, text)
 	}
 	u.signal(syscall.SIGINT)
-	u.exit("interrupted")
+	if code := u.exit("interrupted"); code != exitInterrupted {
+		t.Errorf("mpf ended with %d\n%s", code, &u.talk)
+	}
+	release()
 	u.flags = []string{"--shared-host", "--only", "n=1"}
 	u.start()
 	u.exit("with a part of the runs")

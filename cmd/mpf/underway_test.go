@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -65,6 +66,25 @@ func (u *underway) mpf(args ...string) *exec.Cmd {
 	cmd := mpf(u.Context(), u.dir, args...)
 	cmd.Env = append(cmd.Env, "XDG_CACHE_HOME="+cache)
 	return cmd
+}
+
+// hold makes the runs of the second replicate and later ones wait until they are
+// released, so that the campaign is sure to be under way till then.
+func (u *underway) hold() (release func()) {
+	u.Helper()
+	file, gate := filepath.Join(u.dir, u.file), filepath.Join(u.dir, "gate")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		u.Fatal(err)
+	}
+	wait := fmt.Sprintf("    ctx.sh('while test $replicate -gt 1 && test -e \"$gate\"; do sleep 0.02; done', replicate = ctx.replicate, gate = %q)\n", gate)
+	writeFile(u.T, file, strings.Replace(string(text), "    return", wait+"    return", 1))
+	writeFile(u.T, gate, "")
+	return func() {
+		if err := os.Remove(gate); err != nil {
+			u.Fatal(err)
+		}
+	}
 }
 
 // start makes sure that mpf runs; it is always the same command.
