@@ -1,0 +1,27 @@
+package main
+
+import (
+	"os/exec"
+	"testing"
+
+	"mpf/engine/enginetest"
+)
+
+// What is shown of a word is that word again to a shell.
+func FuzzQuoted(f *testing.F) {
+	enginetest.Need(f, "sh")
+	for _, word := range []string{"", "plain", "two words", "it's", "$HOME", "a\nb", "*", "ä~", "#", "-n"} {
+		f.Add(word)
+	}
+	f.Fuzz(func(t *testing.T, word string) {
+		for _, r := range word {
+			if r == 0 {
+				t.Skip("no argument holds it")
+			}
+		}
+		got, err := exec.Command("sh", "-c", "printf %s "+quoted(word)).Output()
+		if err != nil || string(got) != word {
+			t.Errorf("%q is shown as %s, which is %q (%v)", word, quoted(word), got, err)
+		}
+	})
+}
