@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"mpf/cmd/mpf/amount"
 	"mpf/results/archive"
 	"mpf/results/campaign"
 )
@@ -72,7 +73,7 @@ func (p *program) writeArchive(c *campaign.Campaign, out string, d archive.Descr
 	if err != nil {
 		return err
 	}
-	p.say.talk("%s in %s, %s", count(len(entries), "file"), out, size(info.Size()))
+	p.say.talk("%s in %s, %s", amount.Count(len(entries), "file"), out, amount.Bytes(info.Size()))
 	p.say.hint("whoever gets it: mpf verify %s", quoted(out))
 	return nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 
+	"mpf/cmd/mpf/amount"
 	"mpf/engine"
 )
 
@@ -42,7 +43,7 @@ func (p *program) checkOne(path string, c *choice) error {
 	for _, w := range l.design.Warnings() {
 		p.say.warn("%v", w)
 	}
-	p.say.print("%s: %s x %s, %s\n", path, count(l.design.Treatments(), "treatment"),
-		count(l.design.Blocks(), "replicate"), count(l.design.Runs(), "run"))
+	p.say.print("%s: %s x %s, %s\n", path, amount.Count(l.design.Treatments(), "treatment"),
+		amount.Count(l.design.Blocks(), "replicate"), amount.Count(l.design.Runs(), "run"))
 	return nil
 }

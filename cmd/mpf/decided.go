@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"mpf/cmd/mpf/amount"
 	"mpf/engine"
 	"mpf/engine/design"
 	"mpf/results/campaign"
@@ -44,7 +45,7 @@ func needNo(n int) string {
 	if n == 1 {
 		return "1 treatment needs no"
 	}
-	return fmt.Sprintf("%s need no", count(n, "treatment"))
+	return fmt.Sprintf("%s need no", amount.Count(n, "treatment"))
 }
 
 // showStopped lists why treatments got no further replicates.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"mpf/cmd/mpf/amount"
 	"mpf/engine"
 	"mpf/results/columns"
 	"mpf/results/export"
@@ -152,10 +153,10 @@ func (p *program) checked(checks []analyse.Check) error {
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %s failed", failed, count(len(checks), "check"))
+		return fmt.Errorf("%d of %s failed", failed, amount.Count(len(checks), "check"))
 	}
 	if len(checks) > 0 {
-		p.say.talk("%s passed", count(len(checks), "check"))
+		p.say.talk("%s passed", amount.Count(len(checks), "check"))
 	}
 	return nil
 }

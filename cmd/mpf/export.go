@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"mpf/cmd/mpf/amount"
 	"mpf/results/campaign"
 	"mpf/results/columns"
 	"mpf/results/export"
@@ -140,7 +141,7 @@ func (p *program) writeTable(frame columns.Frame, from *tables.Selection, format
 	if err := replaceFile(out, func(w io.Writer) error { return export.Write(w, frame, format, from) }); err != nil {
 		return err
 	}
-	p.say.talk("%s in %s", count(frame.Len(), "row"), out)
+	p.say.talk("%s in %s", amount.Count(frame.Len(), "row"), out)
 	return nil
 }
 
@@ -194,7 +195,7 @@ func (p *program) exportMLflow(dir, from string, e *exportOptions) error {
 	if err := export.MLflow(e.out, m); err != nil {
 		return err
 	}
-	p.say.talk("%s in %s", count(m.Runs.Len(), "run"), filepath.Join(e.out, "mlruns"))
+	p.say.talk("%s in %s", amount.Count(m.Runs.Len(), "run"), filepath.Join(e.out, "mlruns"))
 	p.say.hint("see them: mlflow ui --backend-store-uri %s", filepath.Join(e.out, "mlruns"))
 	return nil
 }

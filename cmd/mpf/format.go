@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"mpf/cmd/mpf/amount"
 	"mpf/engine"
 	"mpf/starlib/format"
 )
@@ -43,7 +44,7 @@ func (p *program) format(args []string) error {
 		return err
 	}
 	if *check && other > 0 {
-		return &hinted{fmt.Errorf("%s: %w", count(other, "file"), errNotLaidOut), "lay them out: mpf fmt FILE..."}
+		return &hinted{fmt.Errorf("%s: %w", amount.Count(other, "file"), errNotLaidOut), "lay them out: mpf fmt FILE..."}
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"mpf/cmd/mpf/amount"
 	"mpf/results/campaign"
 	"mpf/results/record"
 	"mpf/results/tables"
@@ -40,7 +41,7 @@ func (p *program) gc(args []string) error {
 	if err = firstOf(err, c.Close()); err != nil {
 		return err
 	}
-	p.say.talk("%s removed, %s", count(garbage.Files, "file"), size(garbage.Bytes))
+	p.say.talk("%s removed, %s", amount.Count(garbage.Files, "file"), amount.Bytes(garbage.Bytes))
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"mpf/cmd/mpf/amount"
 	"mpf/engine"
 	"mpf/remote"
 	"mpf/remote/facts"
@@ -73,7 +74,7 @@ func (p *program) hostsText(fleet *remote.Fleet, all bool) {
 			continue
 		}
 		info := r.Host.Info()
-		p.say.print("%-12s reached in %s  %s\n", r.Name, shortly(r.Took), summary(info))
+		p.say.print("%-12s reached in %s  %s\n", r.Name, amount.Duration(r.Took), summary(info))
 		p.say.print("%-12s clock %s\n", "", clock(info.Clock))
 		for _, noise := range noises(info) {
 			p.say.print("%-12s noisy: %s\n", "", noise)
@@ -108,7 +109,7 @@ func summary(info engine.HostInfo) string {
 		}
 	}
 	if cores, ok := info.Facts["cpu_threads"].(int64); ok {
-		words = append(words, count(cores, "thread"))
+		words = append(words, amount.Count(cores, "thread"))
 	}
 	if memory, ok := info.Facts["memory_bytes"].(int64); ok {
 		words = append(words, fmt.Sprintf("%.1f GiB", float64(memory)/(1<<30)))

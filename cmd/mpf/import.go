@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"mpf/cmd/mpf/amount"
 	"mpf/results/campaign"
 	"mpf/results/export"
 	"mpf/results/tables"
@@ -52,7 +53,7 @@ func (p *program) importCSV(args []string) error {
 	if err := c.Close(); err != nil {
 		return err
 	}
-	p.say.talk("%s in %s", count(n, "row"), *out)
+	p.say.talk("%s in %s", amount.Count(n, "row"), *out)
 	p.say.hint("see them: mpf show %s", quoted(*out))
 	return nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"mpf/cmd/mpf/amount"
 	"mpf/engine"
 	"mpf/results/campaign"
 	"mpf/results/record"
@@ -91,9 +92,9 @@ func (p *program) mergeInto(dir string, from []*campaign.Campaign, keep campaign
 		return err
 	}
 	if len(conflicts) > 0 {
-		p.say.talk("%s made more than once, one of each kept", count(len(conflicts), "run"))
+		p.say.talk("%s made more than once, one of each kept", amount.Count(len(conflicts), "run"))
 	}
-	p.say.talk("%s of %s merged into %s; %s", count(rows(counts), "row"), count(len(from), "campaign"), dir, statuses(counts))
+	p.say.talk("%s of %s merged into %s; %s", amount.Count(rows(counts), "row"), amount.Count(len(from), "campaign"), dir, statuses(counts))
 	p.say.hint("see them: mpf show %s; execute what is missing: mpf run %s", quoted(dir), quoted(dir))
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"mpf/cmd/mpf/amount"
 	"mpf/results/campaign"
 	"mpf/results/record"
 	"mpf/results/shelf"
@@ -143,8 +144,8 @@ func (s *session) create() (err error) {
 			s.say.warn("%v", err)
 		}
 	}
-	s.say.talk("%s: %s x %s = %s, seed %d, in %s", s.experiment.Name, count(s.design.Treatments(), "treatment"),
-		count(s.design.Blocks(), "replicate"), count(s.design.Runs(), "run"), s.experiment.Seed, dir)
+	s.say.talk("%s: %s x %s = %s, seed %d, in %s", s.experiment.Name, amount.Count(s.design.Treatments(), "treatment"),
+		amount.Count(s.design.Blocks(), "replicate"), amount.Count(s.design.Runs(), "run"), s.experiment.Seed, dir)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"mpf/cmd/mpf/amount"
 	"mpf/engine"
 	"mpf/engine/execute"
 	"mpf/results/campaign"
@@ -26,7 +27,7 @@ func (s *session) sayDrift(stand *standing) {
 		s.say.talk("orphaned rows stay in the record, marked; which: mpf plan %s %s", quoted(s.campaign.Dir()), quoted(s.file))
 	}
 	if len(stand.drift.Script) > 0 && stand.diff.Kept > 0 && !unmeasured(s.campaign) {
-		s.say.warn("%s kept of other code: %s; each row names its plan", count(stand.diff.Kept, "run"), joined(stand.drift.Script))
+		s.say.warn("%s kept of other code: %s; each row names its plan", amount.Count(stand.diff.Kept, "run"), joined(stand.drift.Script))
 	}
 }
 
@@ -34,7 +35,7 @@ func (s *session) sayDrift(stand *standing) {
 func (s *session) sayChanges(stand *standing) {
 	for i, c := range stand.changes {
 		if i == maxChanges {
-			s.say.talk("  and %s", count(len(stand.changes)-maxChanges, "other change"))
+			s.say.talk("  and %s", amount.Count(len(stand.changes)-maxChanges, "other change"))
 			return
 		}
 		s.say.talk("  %s", changeWords(c))
@@ -69,7 +70,7 @@ func statuses(counts map[engine.Status]int64) string {
 	var words []string
 	for _, status := range engine.Statuses {
 		if n := counts[status]; n > 0 {
-			words = append(words, fmt.Sprintf("%s %s", thousands(uint64(n)), status))
+			words = append(words, fmt.Sprintf("%s %s", amount.Thousands(n), status))
 		}
 	}
 	if len(words) == 0 {
@@ -92,7 +93,7 @@ func (s *session) command() string {
 }
 
 func (s *session) goOn() string {
-	return fmt.Sprintf("%s kept; go on with: %s", count(rows(s.campaign.Count()), "row"), s.command())
+	return fmt.Sprintf("%s kept; go on with: %s", amount.Count(rows(s.campaign.Count()), "row"), s.command())
 }
 
 // mend says what to do about a mistake of the file that fails every run.
@@ -102,7 +103,7 @@ func (s *session) mend(mistake *execute.MistakeError) string {
 		where = trace[len(trace)-1].String()
 	}
 	return fmt.Sprintf("%s kept; mend %s and repeat them with: %s --retry failed; or go through all runs all the same: %s --keep-going",
-		count(rows(s.campaign.Count()), "row"), where, s.command(), s.command())
+		amount.Count(rows(s.campaign.Count()), "row"), where, s.command(), s.command())
 }
 
 func rows(counts map[engine.Status]int64) (n int64) {

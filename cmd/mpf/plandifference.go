@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"mpf/cmd/mpf/amount"
 	"mpf/engine/design"
 )
 
@@ -18,7 +19,7 @@ func (p *program) planDifference(s *standing) {
 	p.say.print("campaign %s: %s\n", s.dir, differenceWords(s.diff, s.todo))
 	for i, c := range s.changes {
 		if i == maxListed {
-			p.say.print("  and %s\n", count(len(s.changes)-maxListed, "other change"))
+			p.say.print("  and %s\n", amount.Count(len(s.changes)-maxListed, "other change"))
 			break
 		}
 		p.say.print("  %s\n", changeWords(c))
@@ -37,7 +38,7 @@ func (p *program) planDifference(s *standing) {
 
 // differenceWords counts what a design means for what a campaign has.
 func differenceWords(d design.Difference, todo int64) string {
-	text := fmt.Sprintf("%s kept, %s new, %d orphaned", count(d.Kept, "run"), thousands(uint64(max(d.New, 0))), len(d.Orphaned))
+	text := fmt.Sprintf("%s kept, %s new, %d orphaned", amount.Count(d.Kept, "run"), amount.Thousands(max(d.New, 0)), len(d.Orphaned))
 	if again := todo - d.New; again > 0 {
 		text += fmt.Sprintf(", %d of the kept ones to repeat", again)
 	}

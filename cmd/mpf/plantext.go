@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"mpf/cmd/mpf/amount"
 	"mpf/engine"
 	"mpf/engine/design"
 	"mpf/engine/design/draw"
@@ -80,8 +81,8 @@ func (p *program) planRuns(l *loaded, v *planOptions) error {
 // sizeWords says how large a design is, and of what it is a part.
 func sizeWords(l *loaded) string {
 	e, d := l.experiment, l.part
-	text := fmt.Sprintf("%s: %s x %s = %s, seed %d", e.Name, count(d.Treatments(), "treatment"),
-		count(d.Blocks(), "replicate"), count(d.Runs(), "run"), e.Seed)
+	text := fmt.Sprintf("%s: %s x %s = %s, seed %d", e.Name, amount.Count(d.Treatments(), "treatment"),
+		amount.Count(d.Blocks(), "replicate"), amount.Count(d.Runs(), "run"), e.Seed)
 	if len(e.Repeats) > 0 {
 		text = strings.Replace(text, " x ", " x up to ", 1)
 	}
@@ -89,7 +90,7 @@ func sizeWords(l *loaded) string {
 		text = strings.Replace(text, " x ", " x up to ", 1)
 	}
 	if d.Treatments() != l.design.Treatments() || d.Runs() != l.design.Runs() {
-		text += fmt.Sprintf("\n  of the whole design's %s and %s", count(l.design.Treatments(), "treatment"), count(l.design.Runs(), "run"))
+		text += fmt.Sprintf("\n  of the whole design's %s and %s", amount.Count(l.design.Treatments(), "treatment"), amount.Count(l.design.Runs(), "run"))
 	}
 	return text
 }
@@ -97,9 +98,9 @@ func sizeWords(l *loaded) string {
 // orderWords say in which order the runs are executed, and how often.
 func orderWords(l *loaded) []string {
 	e := l.experiment
-	text := "order: at random within each of " + count(l.part.Blocks(), "block")
+	text := "order: at random within each of " + amount.Count(l.part.Blocks(), "block")
 	if e.Order == engine.Declared {
-		text = "order: as declared, in " + count(l.part.Blocks(), "block")
+		text = "order: as declared, in " + amount.Count(l.part.Blocks(), "block")
 	}
 	var hard []string
 	for _, v := range e.Variables {
@@ -139,7 +140,7 @@ func describe(e *engine.Experiment, v engine.Variable) string {
 	text := v.Name + ":"
 	for i, level := range v.Levels {
 		if i == 12 {
-			text += " ... " + count(len(v.Levels), "level")
+			text += " ... " + amount.Count(len(v.Levels), "level")
 			break
 		}
 		text += " " + engine.Shown(level.Label)
@@ -170,14 +171,14 @@ func costWords(l *loaded, s *standing) []string {
 	case !ok:
 		return []string{
 			"time: unknown until two runs were measured",
-			fmt.Sprintf("disk: about %s for the record; what commands print and samples come on top, known once two runs were measured", bytesWords(recordOfRun*float64(l.part.Runs()))),
+			fmt.Sprintf("disk: about %s for the record; what commands print and samples come on top, known once two runs were measured", amount.Bytes(recordOfRun*float64(l.part.Runs()))),
 		}
 	}
 	disk, _ := s.disk()
 	return []string{
-		fmt.Sprintf("time: about %s for %s, %s to %s if they are like the %s measured", shortly(seconds(f.Total)),
-			count(s.todo, "run"), shortly(seconds(f.Low)), shortly(seconds(f.High)), thousands(uint64(f.From))),
-		fmt.Sprintf("disk: about %s for them, if they are like those", bytesWords(float64(disk))),
+		fmt.Sprintf("time: about %s for %s, %s to %s if they are like the %s measured", amount.Duration(seconds(f.Total)),
+			amount.Count(s.todo, "run"), amount.Duration(seconds(f.Low)), amount.Duration(seconds(f.High)), amount.Thousands(f.From)),
+		fmt.Sprintf("disk: about %s for them, if they are like those", amount.Bytes(disk)),
 	}
 }
 
@@ -188,16 +189,4 @@ const recordOfRun = 4 << 10
 func seconds(s float64) time.Duration {
 	const most = 1e9 // a longer time than anybody waits for
 	return time.Duration(min(s, most) * float64(time.Second))
-}
-
-// bytesWords prints a number of bytes with a unit.
-func bytesWords(size float64) string {
-	unit := "B"
-	for _, next := range []string{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"} {
-		if size < 1024 {
-			break
-		}
-		size, unit = size/1024, next
-	}
-	return fmt.Sprintf("%.3g %s", size, unit)
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"mpf/cmd/mpf/amount"
 	"mpf/engine"
 	"mpf/results/grid"
 	"mpf/results/query"
@@ -141,9 +142,9 @@ func (p *progress) status() string {
 	if p.total > 0 {
 		percent = 100 * float64(done) / float64(p.total)
 	}
-	text := fmt.Sprintf("%d/%d runs %3.0f %%  %s elapsed", done, p.total, percent, shortly(p.now().Sub(p.begun)))
+	text := fmt.Sprintf("%d/%d runs %3.0f %%  %s elapsed", done, p.total, percent, amount.Duration(p.now().Sub(p.begun)))
 	if left := p.left(done); left > 0 {
-		text += "  about " + shortly(left) + " left"
+		text += "  about " + amount.Duration(left) + " left"
 	}
 	if bad := p.ended[engine.Failed] + p.ended[engine.TimedOut] + p.ended[engine.Unreachable]; bad > 0 {
 		text += fmt.Sprintf("  %d not ok", bad)
@@ -280,7 +281,7 @@ func (p *progress) finish() {
 	}
 	for _, status := range engine.Statuses {
 		if n := p.repeats[status]; n > 0 {
-			p.say.talk("%s that ended %s: repeated", count(n, "attempt"), status)
+			p.say.talk("%s that ended %s: repeated", amount.Count(n, "attempt"), status)
 		}
 	}
 	for _, text := range p.warned {

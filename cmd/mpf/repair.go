@@ -1,6 +1,7 @@
 package main
 
 import (
+	"mpf/cmd/mpf/amount"
 	"mpf/results/campaign"
 	"mpf/results/journal"
 )
@@ -63,6 +64,6 @@ func (p *program) sayLoss(dir string, loss *journal.Loss) {
 	for _, run := range loss.Runs {
 		p.say.print("lost %s\n", run)
 	}
-	p.say.talk("%s lost, as far as can be told", count(len(loss.Runs), "row"))
+	p.say.talk("%s lost, as far as can be told", amount.Count(len(loss.Runs), "row"))
 	p.say.hint("repeat what is lost: mpf run %s", quoted(dir))
 }

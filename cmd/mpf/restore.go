@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"mpf/cmd/mpf/amount"
 	"mpf/results/campaign"
 	"mpf/results/journal"
 	"mpf/results/tables"
@@ -35,7 +36,7 @@ func (p *program) restore(dir string) error {
 		return firstOf(err, c.Close())
 	}
 	n := rows(c.Count())
-	p.say.talk("%s: only %s was left: its record is made anew, with %s", dir, tables.RunsFile, count(n, "row"))
+	p.say.talk("%s: only %s was left: its record is made anew, with %s", dir, tables.RunsFile, amount.Count(n, "row"))
 	return c.Close()
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mpf/cmd/mpf/amount"
 	"mpf/engine"
 	"mpf/engine/design"
 	"mpf/engine/execute"
@@ -184,7 +185,7 @@ func (s *session) work() error {
 	}
 	before := t.kept + t.fresh - t.todo
 	if before > 0 {
-		s.say.talk("%s done before, %s to do", count(before, "run"), count(t.todo, "run"))
+		s.say.talk("%s done before, %s to do", amount.Count(before, "run"), amount.Count(t.todo, "run"))
 	}
 	if err := s.stage(); err != nil {
 		return err
@@ -228,9 +229,9 @@ func (s *session) markComplete() {
 // allDone says why nothing is left to do.
 func (s *session) allDone(t tally) string {
 	if s.settled > 0 {
-		return fmt.Sprintf("%s have a row, and %s further replicates", count(t.kept, "run"), needNo(s.settled))
+		return fmt.Sprintf("%s have a row, and %s further replicates", amount.Count(t.kept, "run"), needNo(s.settled))
 	}
-	return fmt.Sprintf("all %s have a row", count(t.kept, "run"))
+	return fmt.Sprintf("all %s have a row", amount.Count(t.kept, "run"))
 }
 
 // settle tells the design what stopping rules decided in earlier invocations,

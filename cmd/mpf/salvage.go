@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strings"
 
+	"mpf/cmd/mpf/amount"
 	"mpf/results/campaign"
 	"mpf/results/export"
 	"mpf/results/inspect"
@@ -58,7 +59,7 @@ func (p *program) exportPartial(dir string, e *exportOptions) error {
 	if err != nil {
 		return err
 	}
-	p.say.talk("%s of samples without an end", count(len(remnants), "file"))
+	p.say.talk("%s of samples without an end", amount.Count(len(remnants), "file"))
 	return p.writeTable(frame, nil, export.Format(e.to), e.out)
 }
 

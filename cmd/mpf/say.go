@@ -139,20 +139,3 @@ func unknownCommand(word string) error {
 	}
 	return e
 }
-
-// count prints a number with its noun: 1 run, 2 runs.
-func count[N int | int64 | uint64](n N, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%s %ss", thousands(uint64(n)), noun)
-}
-
-// thousands parts the digits of n in threes.
-func thousands(n uint64) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mpf/cmd/mpf/amount"
 	"mpf/engine"
 	"mpf/results/tables"
 )
@@ -22,9 +23,9 @@ func (p *program) showAbout(dir string) error {
 	if doc := strings.TrimSpace(c.Doc); doc != "" {
 		p.say.print("           %s\n", strings.ReplaceAll(doc, "\n", "\n           "))
 	}
-	p.say.print("design     %s x %s = %s, order %s, seed %d\n", count(c.Treatments, "treatment"), count(c.Replicates, "replicate"), count(c.Runs, "run"), c.Order, c.Seed)
-	p.say.print("rows       %s, %s\n", thousands(uint64(file.Rows())), extent(file))
-	p.say.print("made by    mpf %s, %s\n", c.MPF, count(len(c.Plans), "plan"))
+	p.say.print("design     %s x %s = %s, order %s, seed %d\n", amount.Count(c.Treatments, "treatment"), amount.Count(c.Replicates, "replicate"), amount.Count(c.Runs, "run"), c.Order, c.Seed)
+	p.say.print("rows       %s, %s\n", amount.Thousands(file.Rows()), extent(file))
+	p.say.print("made by    mpf %s, %s\n", c.MPF, amount.Count(len(c.Plans), "plan"))
 	if file.Name == tables.RunsFile && file.Selected == nil {
 		p.aboutInputs(path, file)
 	}
@@ -36,7 +37,7 @@ func extent(file *tables.File) string {
 	switch s := file.Selected; {
 	case s != nil:
 		return fmt.Sprintf("selected from the %s of %s: to go on or to replay takes that file",
-			thousands(uint64(s.Rows)), s.Table)
+			amount.Thousands(s.Rows), s.Table)
 	case file.Campaign.Complete:
 		return "complete"
 	}

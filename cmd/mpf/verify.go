@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"mpf/cmd/mpf/amount"
 	"mpf/results/archive"
 	"mpf/results/campaign"
 	"mpf/results/inspect"
@@ -168,19 +169,7 @@ func (p *program) sayVerification(v verification) {
 		p.say.talk("%s", note)
 	}
 	if len(v.Problems) == 0 {
-		p.say.print("%s: ok: %s, %s, %s in %s, %s of tables\n", v.Subject, count(v.Frames, "frame"),
-			count(v.Attempts, "attempt"), size(v.Bytes), count(v.Files, "file"), count(v.Rows, "row"))
+		p.say.print("%s: ok: %s, %s, %s in %s, %s of tables\n", v.Subject, amount.Count(v.Frames, "frame"),
+			amount.Count(v.Attempts, "attempt"), amount.Bytes(v.Bytes), amount.Count(v.Files, "file"), amount.Count(v.Rows, "row"))
 	}
-}
-
-// size prints a number of bytes with the unit that fits.
-func size(bytes int64) string {
-	x, unit := float64(bytes), 0
-	for x >= 1024 && unit < 4 {
-		x, unit = x/1024, unit+1
-	}
-	if unit == 0 {
-		return count(bytes, "byte")
-	}
-	return fmt.Sprintf("%.1f %s", x, [...]string{"", "KiB", "MiB", "GiB", "TiB"}[unit])
 }

@@ -1,13 +1,13 @@
-package main
+package amount
 
 import (
 	"fmt"
 	"time"
 )
 
-// shortly prints a duration with the two units that matter: 850 ms, 12.3 s,
+// Duration writes a duration with the two units that matter: 850 ms, 12.3 s,
 // 4 min 10 s, 11 h 5 min, 3 d 2 h.
-func shortly(d time.Duration) string {
+func Duration(d time.Duration) string {
 	switch {
 	case d < time.Second:
 		return fmt.Sprintf("%d ms", d.Milliseconds())
