@@ -2,8 +2,11 @@
 //
 // This package is where the rooms meet: starlib reads the file, engine/design
 // counts it, remote reaches the hosts, engine/execute runs it and results keeps
-// what came out. It holds no rule of its own. Each subcommand is one file;
-// say.go owns every word that people are shown.
+// what came out. It holds no rule of its own. Each subcommand is one file.
+//
+//	say.go            how mpf speaks: its streams, and the rules of its voice
+//	cmd/mpf/progress  what is told while runs are executed
+//	cmd/mpf/amount    numbers, times and sizes as people read them
 package main
 
 import (

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mpf/cmd/mpf/amount"
+	"mpf/cmd/mpf/progress"
 	"mpf/engine"
 	"mpf/engine/design"
 	"mpf/engine/execute"
@@ -199,8 +200,9 @@ func (s *session) work() error {
 	if err := s.recordFacts(); err != nil {
 		return err
 	}
-	watch := newProgress(s.say, s.experiment.Variables, before+t.todo, before, len(s.placement.Groups))
-	watch.live = s.options.live
+	watch := progress.New(s.say.screen(), progress.Options{
+		Variables: s.experiment.Variables, Total: before + t.todo, Before: before, Groups: len(s.placement.Groups), Live: s.options.live,
+	})
 	loop := s.loop(watch)
 	if s.deployer != nil {
 		deployer, err := s.prepareDeployer(watch)
@@ -209,9 +211,9 @@ func (s *session) work() error {
 		}
 		loop.Deployer = deployer
 	}
-	watch.tick()
+	watch.Tick()
 	err := loop.Execute(s.ctx)
-	watch.finish()
+	watch.Finish()
 	if err == nil {
 		s.markComplete()
 	}
@@ -253,7 +255,7 @@ func (s *session) settle() error {
 	return nil
 }
 
-func (s *session) loop(watch *progress) *execute.Loop {
+func (s *session) loop(watch *progress.Progress) *execute.Loop {
 	loop := &execute.Loop{
 		Experiment: s.experiment, Design: watched{s.part, watch}, Groups: s.groups(), Ledger: s.campaign,
 		Watch: watch, Again: s.again, FirstStops: s.options.failFast, KeepGoing: s.options.keepGoing,
@@ -267,13 +269,13 @@ func (s *session) loop(watch *progress) *execute.Loop {
 // watched is a design whose decisions are told as they are made.
 type watched struct {
 	*design.Design
-	progress *progress
+	progress *progress.Progress
 }
 
 // EndBlock applies the stopping rules and tells what they decided.
 func (w watched) EndBlock(b int) []engine.Decision {
 	decisions := w.Design.EndBlock(b)
-	w.progress.decided(w.Design, b, decisions)
+	w.progress.Decided(w.Design, b, decisions)
 	return decisions
 }
 

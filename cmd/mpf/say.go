@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/term"
 
+	"mpf/cmd/mpf/progress"
 	"mpf/engine"
 	"mpf/engine/spelling"
 	"mpf/results/grid"
@@ -43,6 +44,11 @@ func (v *voice) width() int {
 		}
 	}
 	return 100
+}
+
+// screen is stderr as what shows progress writes to it.
+func (v *voice) screen() progress.Screen {
+	return progress.Screen{Writer: v.err, Terminal: v.terminal, Width: v.width}
 }
 
 // tableWidth is the width that a table on stdout must keep to; 0 is any.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"mpf/cmd/mpf/progress"
 	"mpf/engine"
 	"mpf/remote/deploy"
 	"mpf/results/campaign"
@@ -173,7 +174,7 @@ func addDeployed(c *campaign.Campaign, name string, data []byte) error {
 }
 
 // prepareDeployer says where the deployer tells what it does.
-func (s *session) prepareDeployer(watch *progress) (engine.Deployer, error) {
+func (s *session) prepareDeployer(watch *progress.Progress) (engine.Deployer, error) {
 	logs, err := s.campaign.SetupDir()
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"mpf/cmd/mpf/amount"
 	"mpf/engine"
 	"mpf/engine/design"
 	"mpf/results/campaign"
@@ -125,3 +126,6 @@ func observe(c *campaign.Campaign, d *design.Design, b int) (whole bool, err err
 	}
 	return true, nil
 }
+
+// needNo is the beginning of a sentence on settled treatments.
+func needNo(n int) string { return amount.Agree(n, "treatment needs no", "treatments need no") }

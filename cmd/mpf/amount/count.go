@@ -3,11 +3,14 @@ package amount
 import "fmt"
 
 // Count writes a number with its noun: 1 run, 2 runs.
-func Count[N int | int64 | uint64](n N, noun string) string {
+func Count[N int | int64 | uint64](n N, noun string) string { return Agree(n, noun, noun+"s") }
+
+// Agree writes a number with the words that go with one or with several.
+func Agree[N int | int64 | uint64](n N, one, several string) string {
 	if n == 1 {
-		return "1 " + noun
+		return "1 " + one
 	}
-	return Thousands(n) + " " + noun + "s"
+	return Thousands(n) + " " + several
 }
 
 // Thousands writes a number whose digits are parted in threes.

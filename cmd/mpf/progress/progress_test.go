@@ -1,4 +1,4 @@
-package main
+package progress
 
 import (
 	"bytes"
@@ -11,10 +11,10 @@ import (
 
 // watchedProgress is one on a terminal of the test's own, with a clock that it
 // sets.
-func watchedProgress(total int64) (*progress, *bytes.Buffer, *time.Time) {
+func watchedProgress(total int64) (*Progress, *bytes.Buffer, *time.Time) {
 	var out bytes.Buffer
 	now := time.Date(2026, 11, 20, 18, 0, 0, 0, time.UTC)
-	p := newProgress(&voice{out: &out, err: &out, terminal: true}, nil, total, 0, 1)
+	p := New(Screen{Writer: &out, Terminal: true, Width: func() int { return 100 }}, Options{Total: total})
 	p.now = func() time.Time { return now }
 	p.begun = now
 	return p, &out, &now
@@ -40,7 +40,7 @@ func TestProgressTellsARepeatedRunOnce(t *testing.T) {
 	p.Started(runOf(1), 1, "")
 	p.Ended(runOf(1), 1, engine.Done{Status: engine.Unreachable, Cause: engine.CauseLink, Host: "node1", Message: "gone"})
 	p.Ended(runOf(1), 2, engine.Done{Status: engine.OK})
-	p.finish()
+	p.Finish()
 	if p.done() != 1 || !strings.Contains(out.String(), "mpf: 1 attempt that ended unreachable: repeated\n") {
 		t.Errorf("%d done\n%s", p.done(), out)
 	}
@@ -51,7 +51,7 @@ func TestProgressSaysEqualWarningsOnceAndCountsThem(t *testing.T) {
 	for i := range byte(3) {
 		p.Warned(runOf(i), engine.Warning{Code: "x", Text: "no sample of 3 hosts"})
 	}
-	p.finish()
+	p.Finish()
 	if strings.Count(out.String(), "it is said once") != 1 || !strings.Contains(out.String(), "mpf: warning: said once of 3 times: no sample of 3 hosts\n") {
 		t.Error(out.String())
 	}
