@@ -36,6 +36,14 @@ func (p Places) Ranges() []PlaceRange { return p.ranges }
 // Empty reports whether the set has no place.
 func (p Places) Empty() bool { return len(p.ranges) == 0 }
 
+// Size returns the number of places.
+func (p Places) Size() (n int64) {
+	for _, r := range p.ranges {
+		n += r.End - r.First
+	}
+	return n
+}
+
 // Has reports whether a place is in the set.
 func (p Places) Has(position int64) bool { return p.HasAll(PlaceRange{position, position + 1}) }
 

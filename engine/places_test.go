@@ -25,8 +25,8 @@ func TestPlacesHoldTheirRanges(t *testing.T) {
 
 func checkPlaces(t *testing.T, p Places, in map[int64]bool) {
 	t.Helper()
-	if p.Empty() != (len(in) == 0) {
-		t.Errorf("%v is empty: %v, but has %d places", p, p.Empty(), len(in))
+	if p.Empty() != (len(in) == 0) || p.Size() != int64(len(in)) {
+		t.Errorf("%v is empty: %v, size %d, but has %d places", p, p.Empty(), p.Size(), len(in))
 	}
 	for place := range int64(80) {
 		if p.Has(place) != in[place] {

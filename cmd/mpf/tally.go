@@ -9,10 +9,34 @@ import (
 
 // A tally counts the runs of a design by what a campaign has of them.
 type tally struct {
-	kept  int64 // have a row
-	fresh int64 // have none
-	todo  int64 // are to be executed: those without a row, and those to repeat
-	bad   int64 // did neither end ok nor ask to be skipped
+	kept  int64               // have a row
+	fresh int64               // have none
+	todo  int64               // are to be executed: those without a row, and those to repeat
+	bad   int64               // did neither end ok nor ask to be skipped
+	found []engine.PlaceRange // of runs that ended ok, among those looked at
+}
+
+// look counts a run by its status.
+func (t *tally) look(run engine.Run, status engine.Status, again map[engine.Status]bool) {
+	if status == "" {
+		t.fresh++
+	} else {
+		t.kept++
+	}
+	if isBad(status) {
+		t.bad++
+	}
+	if status == "" || status.Resumes() || again[status] {
+		t.todo++
+	}
+	if status != engine.OK {
+		return
+	}
+	if n := len(t.found); n > 0 && t.found[n-1].End == run.Position {
+		t.found[n-1].End++
+		return
+	}
+	t.found = append(t.found, engine.PlaceRange{First: run.Position, End: run.Position + 1})
 }
 
 func isBad(status engine.Status) bool {
@@ -31,18 +55,7 @@ func tallyOf(d *design.Design, c *campaign.Campaign, over engine.Places, again m
 	}
 	for b := 1; b <= d.Blocks(); b++ {
 		for run := range d.Without(b, over) {
-			status := c.State(run.ID).Status
-			if status == "" {
-				t.fresh++
-			} else {
-				t.kept++
-			}
-			if isBad(status) {
-				t.bad++
-			}
-			if status == "" || status.Resumes() || again[status] {
-				t.todo++
-			}
+			t.look(run, c.State(run.ID).Status, again)
 		}
 	}
 	if !over.Empty() {
@@ -69,14 +82,19 @@ func tallyOfRows(d *design.Design, c *campaign.Campaign, again map[engine.Status
 
 // tally counts the runs that are asked for. Where every row is one of theirs, as
 // it is under the first plan without stopping rules, the rows alone tell; that
-// nothing is left to do is not said without a look at each run.
+// nothing is left to do is not said without a look at each run. What a look finds
+// over the campaign learns, so that nobody has to look there again.
 func (s *session) tally() tally {
-	if len(s.campaign.Plans()) == 1 && len(s.experiment.Stopping) == 0 && s.part.Runs() == s.design.Runs() {
+	over := s.campaign.Over()
+	known := over.Size() == s.campaign.Count()[engine.OK]
+	if known && len(s.campaign.Plans()) == 1 && len(s.experiment.Stopping) == 0 && s.part.Runs() == s.design.Runs() {
 		if t := tallyOfRows(s.part, s.campaign, s.again); t.todo > 0 {
 			return t
 		}
 	}
-	return tallyOf(s.part, s.campaign, s.campaign.Over(), s.again)
+	t := tallyOf(s.part, s.campaign, over, s.again)
+	s.campaign.Learn(engine.NewPlaces(t.found))
+	return t
 }
 
 // settle tells a design what its stopping rules decided so far, and returns how

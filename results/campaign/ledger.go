@@ -16,6 +16,9 @@ func (c *Campaign) State(run engine.RunID) engine.RunState { return c.journal.St
 // Over implements engine.Ledger.
 func (c *Campaign) Over() engine.Places { return c.journal.Over(len(c.Plans())) }
 
+// Learn takes in places of runs that a look at each has shown to have ended ok.
+func (c *Campaign) Learn(over engine.Places) { c.journal.Learn(len(c.Plans()), over) }
+
 // Results implements engine.Ledger.
 func (c *Campaign) Results(run engine.RunID) (engine.Results, error) {
 	ended, err := c.journal.Row(run)

@@ -7,7 +7,7 @@ import (
 )
 
 // What is over is told by place for the plan in force alone: another plan may
-// have another run there.
+// have another run there. What is learnt beside is kept.
 func TestOverIsOfThePlanInForce(t *testing.T) {
 	dir := t.TempDir() + "/c"
 	plan := testPlan(6, 1)
@@ -28,7 +28,11 @@ func TestOverIsOfThePlanInForce(t *testing.T) {
 		t.Errorf("under another plan %v are over", over)
 	}
 	must(t, execute(c, runs[5]))
-	if over := c.Over(); len(over.Ranges()) != 1 || !over.Has(5) {
+	c.Learn(engine.NewPlaces([]engine.PlaceRange{{First: 0, End: 3}})) // as a look at each has shown
+	must(t, c.Close())
+	c, err = Open(dir, testConfig())
+	must(t, err)
+	if over := c.Over(); over.Size() != 4 || !over.HasAll(engine.PlaceRange{First: 0, End: 3}) || !over.Has(5) {
 		t.Errorf("over is %v", over)
 	}
 	if n := c.Count()[engine.OK]; n != 5 {

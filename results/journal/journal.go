@@ -257,8 +257,21 @@ func (j *Journal) Count() map[engine.Status]int64 {
 	return counts
 }
 
-// Over returns the places of the runs that ended ok under a plan and were not
-// made elsewhere.
+// Learn takes in places of a plan whose runs ended ok under earlier plans or
+// elsewhere, as a look at each has shown. They are kept with the index of the
+// segment: what is lost with it can be learnt again.
+func (j *Journal) Learn(plan int, over engine.Places) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, r := range over.Ranges() {
+		j.state.over.of(plan).add(r)
+		j.state.overSince.of(plan).add(r)
+		j.state.learnt = true
+	}
+}
+
+// Over returns the places of runs that ended ok, as far as they are known: of
+// those that ended under the plan itself, and those that were learnt.
 func (j *Journal) Over(plan int) engine.Places {
 	j.mu.Lock()
 	defer j.mu.Unlock()

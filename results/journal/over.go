@@ -9,9 +9,10 @@ import (
 	"mpf/engine"
 )
 
-// overs are the places of the runs that ended ok, by the plan of the attempt:
-// only under the same plan does a place stand for the same run. A run that has
-// ended ok never starts again, so they only grow.
+// overs are the places of runs that ended ok, by plan: only under the same plan
+// does a place stand for the same run. A run that has ended ok never starts again,
+// so they only grow. Runs of attempts under earlier plans are among them only
+// where they were learnt.
 type overs map[int]*growing
 
 // growing is places, as they came.

@@ -27,6 +27,7 @@ type state struct {
 	touched    []engine.RunID // since the segment began, with repetitions
 	notable    []Event        // of the segment: all but START, DONE and FENCE
 	overSince  overs          // since the segment began
+	learnt     bool           // some of that is in no event
 }
 
 // openAttempt is a START without its DONE.
@@ -54,7 +55,9 @@ func (c *counts) move(from, to uint8) {
 }
 
 // beginSegment forgets what belongs to the segment before.
-func (s *state) beginSegment() { s.touched, s.notable, s.overSince = nil, nil, overs{} }
+func (s *state) beginSegment() {
+	s.touched, s.notable, s.overSince, s.learnt = nil, nil, overs{}, false
+}
 
 // apply adds an event, which lies at a place, or returns which rule it breaks.
 func (s *state) apply(event Event, at place) error {

@@ -276,7 +276,7 @@ func (w *writer) end() {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.err != nil || j.fresh || w.tail.Size < minIndexed {
+	if j.err != nil || j.fresh || w.tail.Size < minIndexed && !j.state.learnt {
 		return
 	}
 	last := &j.segments[len(j.segments)-1]
