@@ -8,6 +8,7 @@ import (
 
 	"mpf/engine"
 	"mpf/engine/execute"
+	"mpf/results/campaign"
 )
 
 // The exit codes of mpf.
@@ -84,4 +85,17 @@ func exitCode(err error) int {
 		return exitSomeFailed
 	}
 	return recordCode(err)
+}
+
+// recordCode gives the codes of the record's own errors.
+func recordCode(err error) int {
+	var refused *campaign.RefusedError
+	var storage *campaign.StorageError
+	switch {
+	case errors.As(err, &refused), errors.Is(err, errNotVerified):
+		return exitRefused
+	case errors.As(err, &storage):
+		return exitStorage
+	}
+	return exitSomeFailed
 }

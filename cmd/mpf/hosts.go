@@ -74,8 +74,8 @@ func (p *program) hostsText(fleet *remote.Fleet, all bool) {
 			continue
 		}
 		info := r.Host.Info()
-		p.say.print("%-12s reached in %s  %s\n", r.Name, amount.Duration(r.Took), summary(info))
-		p.say.print("%-12s clock %s\n", "", clock(info.Clock))
+		p.say.print("%-12s reached in %s  %s\n", r.Name, amount.Duration(r.Took), hostWords(info))
+		p.say.print("%-12s clock %s\n", "", clockWords(info.Clock))
 		for _, noise := range noises(info) {
 			p.say.print("%-12s noisy: %s\n", "", noise)
 		}
@@ -100,8 +100,8 @@ func sorted[V any](m map[string]V) []string {
 	return names
 }
 
-// summary is a host in a line.
-func summary(info engine.HostInfo) string {
+// hostWords are a host in a line.
+func hostWords(info engine.HostInfo) string {
 	var words []string
 	for _, name := range []string{"distribution", "kernel", "cpu_model"} {
 		if text, ok := info.Facts[name].(string); ok && text != "" {
@@ -117,7 +117,7 @@ func summary(info engine.HostInfo) string {
 	return strings.Join(words, ", ")
 }
 
-func clock(c engine.ClockOffset) string {
+func clockWords(c engine.ClockOffset) string {
 	return fmt.Sprintf("%+.3f ms ± %.3f ms", milliseconds(c.Offset), milliseconds(c.Bound))
 }
 

@@ -141,16 +141,3 @@ func (s *session) explain(err error) error {
 }
 
 func joined(words []string) string { return strings.Join(words, ", ") }
-
-// recordCode gives the codes of the record's own errors.
-func recordCode(err error) int {
-	var refused *campaign.RefusedError
-	var storage *campaign.StorageError
-	switch {
-	case errors.As(err, &refused), errors.Is(err, errNotVerified):
-		return exitRefused
-	case errors.As(err, &storage):
-		return exitStorage
-	}
-	return exitSomeFailed
-}

@@ -69,7 +69,7 @@ func (p *program) plan(args []string) error {
 	if err := v.check(p.say.out); err != nil {
 		return err
 	}
-	dir, file, err := planWords(o.Args(), &c)
+	dir, file, err := planTarget(o.Args(), &c)
 	if err != nil {
 		return err
 	}
@@ -92,9 +92,9 @@ func (p *program) plan(args []string) error {
 	return p.planAgainst(l, &v, dir, file)
 }
 
-// planWords returns the campaign, or "", and the file that a command line names.
+// planTarget returns the campaign, or "", and the file that a command line names.
 // A campaign alone stands for the file that it was made of.
-func planWords(words []string, c *choice) (dir, file string, err error) {
+func planTarget(words []string, c *choice) (dir, file string, err error) {
 	if len(words) == 2 {
 		if info, err := os.Stat(words[0]); err != nil || !info.IsDir() {
 			return "", "", &usageError{message: fmt.Sprintf("%q is no campaign's directory", words[0]), todo: "mpf plan DIR FILE shows what an edited FILE means for the campaign in DIR"}

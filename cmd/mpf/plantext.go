@@ -32,7 +32,7 @@ func runsOf(d *design.Design) iter.Seq[engine.Run] {
 func (p *program) planText(l *loaded, s *standing, v *planOptions) error {
 	p.say.print("%s\n", sizeWords(l))
 	for _, variable := range l.experiment.Variables {
-		p.say.print("  %s\n", describe(l.experiment, variable))
+		p.say.print("  %s\n", variableWords(l.experiment, variable))
 	}
 	for _, line := range slices.Concat(orderWords(l), coverWords(l)) {
 		p.say.print("%s\n", line)
@@ -83,10 +83,7 @@ func sizeWords(l *loaded) string {
 	e, d := l.experiment, l.part
 	text := fmt.Sprintf("%s: %s x %s = %s, seed %d", e.Name, amount.Count(d.Treatments(), "treatment"),
 		amount.Count(d.Blocks(), "replicate"), amount.Count(d.Runs(), "run"), e.Seed)
-	if len(e.Repeats) > 0 {
-		text = strings.Replace(text, " x ", " x up to ", 1)
-	}
-	if len(e.Stopping) > 0 {
+	if len(e.Repeats)+len(e.Stopping) > 0 {
 		text = strings.Replace(text, " x ", " x up to ", 1)
 	}
 	if d.Treatments() != l.design.Treatments() || d.Runs() != l.design.Runs() {
@@ -134,9 +131,9 @@ func coverWords(l *loaded) []string {
 	return lines
 }
 
-// describe prints a variable with its levels and the conditions under which it
+// variableWords are a variable with its levels and the conditions under which it
 // exists.
-func describe(e *engine.Experiment, v engine.Variable) string {
+func variableWords(e *engine.Experiment, v engine.Variable) string {
 	text := v.Name + ":"
 	for i, level := range v.Levels {
 		if i == 12 {

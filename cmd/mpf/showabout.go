@@ -55,7 +55,7 @@ func (p *program) aboutInputs(path string, file *tables.File) {
 		}
 	}
 	for _, host := range hostsIn(file) {
-		p.say.print("host       %s: %s\n", host.Name, summary(engine.HostInfo{Facts: factsOf(host)}))
+		p.say.print("host       %s: %s\n", host.Name, hostWords(engine.HostInfo{Facts: factsOf(host)}))
 		if len(host.Noise) > 0 {
 			p.say.print("           noisy: %s\n", joined(host.Noise))
 		}

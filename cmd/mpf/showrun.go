@@ -83,7 +83,7 @@ func (p *program) showRun(dir, prefix string, asJSON bool) error {
 	d := a.Done
 	p.say.print("run       %s\n", a.Start.Run.ID)
 	p.say.print("treatment %s replicate=%d\n", a.Start.Run.Treatment.Format(vars), a.Start.Run.Replicate)
-	p.say.print("status    %s\n", ending(d))
+	p.say.print("status    %s\n", endWords(d))
 	p.say.print("attempt   %d, started %s, %.3f s\n", a.Start.Attempt, a.Start.Wall.UTC().Format("2006-01-02 15:04:05 UTC"), d.Seconds)
 	for _, r := range d.Results {
 		p.say.print("result    %s = %s\n", r.Name, engine.FormatValue(r.Value))
@@ -119,7 +119,7 @@ func deployedWords(x engine.Deployed) string {
 	return text + " in " + x.Dir
 }
 
-func ending(d engine.Done) string {
+func endWords(d engine.Done) string {
 	text := string(d.Status)
 	if d.Cause != "" {
 		text += " (" + string(d.Cause) + ")"
