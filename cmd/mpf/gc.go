@@ -1,16 +1,13 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
 
 	"mpf/cmd/mpf/amount"
 	"mpf/results/campaign"
+	"mpf/results/durable"
+	"mpf/results/fsys"
 	"mpf/results/record"
 	"mpf/results/tables"
 )
@@ -56,21 +53,10 @@ func (p *program) verifiedSamples(dir string) (*record.File, error) {
 		p.sayVerification(v)
 		return nil, &hinted{fmt.Errorf("%s: %w: nothing was removed", dir, errNotVerified), v.todo}
 	}
-	file, err := hashed(filepath.Join(dir, tables.SamplesFile))
+	tree, err := fsys.OpenDir(dir)
 	if err != nil {
 		return nil, err
 	}
-	file.Path = tables.SamplesFile
-	return file, nil
-}
-
-func hashed(path string) (file *record.File, err error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	sum := sha256.New()
-	n, err := io.Copy(sum, f)
-	return &record.File{Size: n, SHA256: hex.EncodeToString(sum.Sum(nil))}, err
+	file, err := durable.Hash(tree, tables.SamplesFile)
+	return &file, errors.Join(err, tree.Close())
 }
