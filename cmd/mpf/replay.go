@@ -30,6 +30,8 @@ func (p *program) replay(args []string) error {
 		return err
 	}
 	r.new = r.out == "" // what is below the default directory may be the original
+	// The campaign that is made holds its flags and says where its cluster file is.
+	r.given = o.given("unpack", "out", "cluster", "flag", "new", "accept-script", "retry", "fail-fast", "json")
 	again, err := r.check()
 	if err != nil {
 		return err
