@@ -43,6 +43,11 @@ func (p *program) replay(args []string) error {
 	if *unpackTo != "" {
 		return p.unpack(old, *unpackTo)
 	}
+	return p.startAgain(old, &r, again)
+}
+
+// startAgain executes what a table says was executed.
+func (p *program) startAgain(old *replayed, r *runOptions, again map[engine.Status]bool) error {
 	folder, err := os.MkdirTemp("", "mpf-replay-")
 	if err != nil {
 		return err
@@ -61,10 +66,10 @@ func (p *program) replay(args []string) error {
 		return err
 	}
 	r.carried = carriedOf(old.sources)
-	if err := p.sayReplayed(old, l.experiment, &r); err != nil {
+	if err := p.sayReplayed(old, l.experiment, r); err != nil {
 		return err
 	}
-	return p.start(l, &r, again)
+	return p.start(l, r, again)
 }
 
 // A replayed campaign is what a table holds of how it came about.
