@@ -54,6 +54,10 @@ func (c Cause) Mistaken() bool { return c == CauseScript || c == CauseResultType
 // goes on, without being asked for.
 func (s Status) Resumes() bool { return s == Interrupted || s == Unreachable }
 
+// Bad reports whether an attempt that ended so has neither measured anything nor
+// skipped it as its step asked. A run without an attempt is not bad.
+func (s Status) Bad() bool { return s != "" && s != OK && s != Skipped }
+
 // A Failure is an error that knows which status and cause it gives an attempt.
 type Failure struct {
 	Status  Status

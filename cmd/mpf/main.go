@@ -5,6 +5,7 @@
 // what came out. It holds no rule of its own. Each subcommand is one file.
 //
 //	say.go            how mpf speaks: its streams, and the rules of its voice
+//	cmd/mpf/standing  what a campaign has of a design, and what is left to do
 //	cmd/mpf/progress  what is told while runs are executed
 //	cmd/mpf/amount    numbers, times and sizes as people read them
 package main

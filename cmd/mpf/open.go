@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mpf/cmd/mpf/amount"
+	"mpf/cmd/mpf/standing"
 	"mpf/results/campaign"
 	"mpf/results/record"
 	"mpf/results/shelf"
@@ -152,21 +153,21 @@ func (s *session) create() (err error) {
 // continues checks that the experiment goes on where the campaign ended, puts
 // its plan in force and says what differs.
 func (s *session) continues(dir string) error {
-	stand := compare(s.campaign, s.loaded)
-	if stand.refusal != nil && (len(stand.drift.Other) > 0 || !s.options.acceptScript) {
-		err := stand.refusal
+	stand := standing.Compare(s.campaign, s.frozen())
+	if stand.Refusal != nil && (len(stand.Drift.Other) > 0 || !s.options.acceptScript) {
+		err := stand.Refusal
 		return s.refused(stand, err)
 	}
 	s.say.talk("going on with %s", dir)
-	if !stand.drift.Same() {
-		if err := s.campaign.Extend(s.frozen(), stand.drift.Reason()); err != nil {
+	if !stand.Drift.Same() {
+		if err := s.campaign.Extend(s.frozen(), stand.Drift.Reason()); err != nil {
 			return err
 		}
 	}
-	if err := s.settle(); err != nil || stand.drift.Same() {
+	if err := s.settle(); err != nil || stand.Drift.Same() {
 		return err
 	}
-	if err := stand.measure(s.campaign, s.loaded); err != nil {
+	if err := stand.Measure(s.campaign, s.part); err != nil {
 		return err
 	}
 	s.sayDrift(stand)
@@ -175,17 +176,17 @@ func (s *session) continues(dir string) error {
 
 // refused says what an experiment that is refused would have meant, and with
 // which command to go on all the same.
-func (s *session) refused(stand *standing, err error) error {
-	if len(stand.drift.Other) > 0 {
+func (s *session) refused(stand *standing.Standing, err error) error {
+	if len(stand.Drift.Other) > 0 {
 		return err
 	}
-	if _, _, err := settle(s.campaign, s.part, false); err != nil {
+	if _, _, err := standing.Settle(s.campaign, s.part, false); err != nil {
 		return err
 	}
-	if err := stand.measure(s.campaign, s.loaded); err != nil {
+	if err := stand.Measure(s.campaign, s.part); err != nil {
 		return err
 	}
-	s.say.talk("%s", differenceWords(stand.diff, stand.todo))
+	s.say.talk("%s", differenceWords(stand.Diff, stand.Todo))
 	s.sayChanges(stand)
 	again := ""
 	if len(s.options.retry) > 0 {

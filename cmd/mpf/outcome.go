@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mpf/cmd/mpf/amount"
+	"mpf/cmd/mpf/standing"
 	"mpf/engine"
 	"mpf/engine/execute"
 	"mpf/results/campaign"
@@ -18,24 +19,24 @@ const maxChanges = 8
 
 // sayDrift says how the plan differs from the one that was in force, and what
 // that means for the runs.
-func (s *session) sayDrift(stand *standing) {
-	if len(stand.drift.Design)+len(stand.diff.Orphaned)+len(stand.drift.Script) > 0 {
-		s.say.talk("the experiment has changed: %s", differenceWords(stand.diff, stand.todo))
+func (s *session) sayDrift(stand *standing.Standing) {
+	if len(stand.Drift.Design)+len(stand.Diff.Orphaned)+len(stand.Drift.Script) > 0 {
+		s.say.talk("the experiment has changed: %s", differenceWords(stand.Diff, stand.Todo))
 		s.sayChanges(stand)
 	}
-	if n := len(stand.diff.Orphaned); n > 0 {
+	if n := len(stand.Diff.Orphaned); n > 0 {
 		s.say.talk("orphaned rows stay in the record, marked; which: mpf plan %s %s", quoted(s.campaign.Dir()), quoted(s.file))
 	}
-	if len(stand.drift.Script) > 0 && stand.diff.Kept > 0 && !unmeasured(s.campaign) {
-		s.say.warn("%s kept of other code: %s; each row names its plan", amount.Count(stand.diff.Kept, "run"), joined(stand.drift.Script))
+	if len(stand.Drift.Script) > 0 && stand.Diff.Kept > 0 && !standing.Unmeasured(s.campaign) {
+		s.say.warn("%s kept of other code: %s; each row names its plan", amount.Count(stand.Diff.Kept, "run"), joined(stand.Drift.Script))
 	}
 }
 
 // sayChanges says what an edit did to the experiment.
-func (s *session) sayChanges(stand *standing) {
-	for i, c := range stand.changes {
+func (s *session) sayChanges(stand *standing.Standing) {
+	for i, c := range stand.Changes {
 		if i == maxChanges {
-			s.say.talk("  and %s", amount.Count(len(stand.changes)-maxChanges, "other change"))
+			s.say.talk("  and %s", amount.Count(len(stand.Changes)-maxChanges, "other change"))
 			return
 		}
 		s.say.talk("  %s", changeWords(c))

@@ -10,7 +10,10 @@ import (
 
 	"golang.org/x/term"
 
+	"mpf/cmd/mpf/standing"
 	"mpf/engine/design/draw"
+	"mpf/results/campaign"
+	"mpf/results/shelf"
 	"mpf/results/tables"
 )
 
@@ -128,17 +131,46 @@ func (p *program) planAgainst(l *loaded, v *planOptions, dir, file string) error
 
 // planVerdict says what to do next about a campaign that a plan was held
 // against.
-func (p *program) planVerdict(s *standing, v *planOptions, dir, file string) error {
+func (p *program) planVerdict(s *standing.Standing, v *planOptions, dir, file string) error {
 	command := strings.Join(slices.Concat([]string{"mpf run"}, v.given, []string{"--extend -o", quoted(dir), quoted(file)}), " ")
 	switch {
-	case len(s.drift.Other) > 0:
-		return &hinted{s.refusal, "begin another campaign with: mpf run --new " + quoted(file)}
-	case s.refusal != nil:
-		return &hinted{s.refusal, fmt.Sprintf("go on all the same with: %s --accept-script; or begin another campaign with: mpf run --new %s", command, quoted(file))}
-	case s.todo == 0 && s.drift.Same():
+	case len(s.Drift.Other) > 0:
+		return &hinted{s.Refusal, "begin another campaign with: mpf run --new " + quoted(file)}
+	case s.Refusal != nil:
+		return &hinted{s.Refusal, fmt.Sprintf("go on all the same with: %s --accept-script; or begin another campaign with: mpf run --new %s", command, quoted(file))}
+	case s.Todo == 0 && s.Drift.Same():
 		p.say.hint("nothing to run; the results: mpf show %s", quoted(dir))
 	default:
 		p.say.hint("run what is missing: %s", command)
 	}
 	return nil
+}
+
+// standingOf finds how the campaign stands: the one in dir, else the newest of
+// the experiment if its runs can count; nil if there is none.
+func (p *program) standingOf(l *loaded, dir string) (*standing.Standing, error) {
+	wanted := dir != ""
+	if !wanted {
+		var err error
+		if dir, _, err = shelf.Find(defaultBase, l.experiment.Name); err != nil || dir == "" {
+			return nil, err
+		}
+	}
+	c, err := campaign.Read(dir)
+	if err != nil {
+		if wanted {
+			return nil, err
+		}
+		p.say.warn("what was measured before is not known: %v", err)
+		return nil, nil
+	}
+	defer c.Close()
+	s := standing.Compare(c, l.frozen())
+	if len(s.Drift.Other) > 0 && !wanted {
+		return nil, nil
+	}
+	if s.Settled, _, err = standing.Settle(c, l.part, s.Drift.Same()); err != nil {
+		return nil, err
+	}
+	return s, s.Measure(c, l.part)
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"mpf/cmd/mpf/amount"
+	"mpf/cmd/mpf/standing"
 	"mpf/engine/design"
 )
 
@@ -15,24 +16,24 @@ const (
 )
 
 // planDifference says what the experiment means for the campaign.
-func (p *program) planDifference(s *standing) {
-	p.say.print("campaign %s: %s\n", s.dir, differenceWords(s.diff, s.todo))
-	for i, c := range s.changes {
+func (p *program) planDifference(s *standing.Standing) {
+	p.say.print("campaign %s: %s\n", s.Dir, differenceWords(s.Diff, s.Todo))
+	for i, c := range s.Changes {
 		if i == maxListed {
-			p.say.print("  and %s\n", amount.Count(len(s.changes)-maxListed, "other change"))
+			p.say.print("  and %s\n", amount.Count(len(s.Changes)-maxListed, "other change"))
 			break
 		}
 		p.say.print("  %s\n", changeWords(c))
 	}
-	for i, o := range s.diff.Orphaned {
+	for i, o := range s.Diff.Orphaned {
 		if i == maxOrphans {
-			p.say.print("  and %d more\n", len(s.diff.Orphaned)-maxOrphans)
+			p.say.print("  and %d more\n", len(s.Diff.Orphaned)-maxOrphans)
 			break
 		}
 		p.say.print("  orphaned: %s  %s replicate=%d: %s\n", o.ID.String()[:8], o.Words, o.Replicate, o.Why)
 	}
-	if s.settled > 0 {
-		p.say.print("  %s further replicates: mpf show --stopped %s\n", needNo(s.settled), quoted(s.dir))
+	if s.Settled > 0 {
+		p.say.print("  %s further replicates: mpf show --stopped %s\n", needNo(s.Settled), quoted(s.Dir))
 	}
 }
 

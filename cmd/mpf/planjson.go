@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math/big"
 
+	"mpf/cmd/mpf/standing"
 	"mpf/engine"
 	"mpf/engine/design"
 )
@@ -87,7 +88,7 @@ type plannedSeconds struct {
 	From  int     `json:"measured"`
 }
 
-func (p *program) planJSON(l *loaded, s *standing, v *planOptions) error {
+func (p *program) planJSON(l *loaded, s *standing.Standing, v *planOptions) error {
 	e, d := l.experiment, l.part
 	out := plannedJSON{
 		Experiment: e.Name, Seed: e.Seed, Treatments: d.Treatments(), Space: l.design.Space().Big(),
@@ -107,10 +108,10 @@ func (p *program) planJSON(l *loaded, s *standing, v *planOptions) error {
 		}
 		out.First = append(out.First, plannedRun{run.ID.String(), run.Position, run.Block, run.Replicate, labels(e, run.Treatment)})
 	}
-	if f, ok := s.left(len(l.cluster.Groups)); ok {
+	if f, ok := s.Left(len(l.cluster.Groups)); ok {
 		out.Seconds = &plannedSeconds{f.Total, f.Low, f.High, f.From}
 	}
-	if bytes, ok := s.disk(); ok {
+	if bytes, ok := s.Disk(); ok {
 		out.Bytes = &bytes
 	}
 	for _, w := range l.design.Warnings() {
@@ -160,20 +161,20 @@ func plannedSampleOf(d *design.Design) *plannedSample {
 	return s
 }
 
-func plannedCampaignOf(s *standing) *plannedCampaign {
+func plannedCampaignOf(s *standing.Standing) *plannedCampaign {
 	if s == nil {
 		return nil
 	}
-	c := &plannedCampaign{Dir: s.dir, Kept: s.diff.Kept, New: s.diff.New, Todo: s.todo, Settled: s.settled,
+	c := &plannedCampaign{Dir: s.Dir, Kept: s.Diff.Kept, New: s.Diff.New, Todo: s.Todo, Settled: s.Settled,
 		Orphaned: []plannedOrphan{}, Changes: []plannedChange{}}
-	for _, o := range s.diff.Orphaned {
+	for _, o := range s.Diff.Orphaned {
 		c.Orphaned = append(c.Orphaned, plannedOrphan{o.ID.String(), o.Words, o.Replicate, o.Why})
 	}
-	for _, change := range s.changes {
+	for _, change := range s.Changes {
 		c.Changes = append(c.Changes, plannedChange{change.Kind, change.Text, change.Pos.String()})
 	}
-	if s.refusal != nil {
-		c.Refused = s.refusal.Error()
+	if s.Refusal != nil {
+		c.Refused = s.Refusal.Error()
 	}
 	return c
 }

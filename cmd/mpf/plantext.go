@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mpf/cmd/mpf/amount"
+	"mpf/cmd/mpf/standing"
 	"mpf/engine"
 	"mpf/engine/design"
 	"mpf/engine/design/draw"
@@ -29,7 +30,7 @@ func runsOf(d *design.Design) iter.Seq[engine.Run] {
 	}
 }
 
-func (p *program) planText(l *loaded, s *standing, v *planOptions) error {
+func (p *program) planText(l *loaded, s *standing.Standing, v *planOptions) error {
 	p.say.print("%s\n", sizeWords(l))
 	for _, variable := range l.experiment.Variables {
 		p.say.print("  %s\n", variableWords(l.experiment, variable))
@@ -160,10 +161,10 @@ func whenWords(e *engine.Experiment, when []engine.Condition) (text string) {
 
 // costWords say how long the runs to do will take and what room they need: from
 // what was measured, or plainly that nothing was.
-func costWords(l *loaded, s *standing) []string {
-	f, ok := s.left(len(l.cluster.Groups))
+func costWords(l *loaded, s *standing.Standing) []string {
+	f, ok := s.Left(len(l.cluster.Groups))
 	switch {
-	case s != nil && s.todo == 0:
+	case s != nil && s.Todo == 0:
 		return []string{"time: nothing is left to run"}
 	case !ok:
 		return []string{
@@ -171,10 +172,10 @@ func costWords(l *loaded, s *standing) []string {
 			fmt.Sprintf("disk: about %s for the record; what commands print and samples come on top, known once two runs were measured", amount.Bytes(recordOfRun*float64(l.part.Runs()))),
 		}
 	}
-	disk, _ := s.disk()
+	disk, _ := s.Disk()
 	return []string{
 		fmt.Sprintf("time: about %s for %s, %s to %s if they are like the %s measured", amount.Duration(seconds(f.Total)),
-			amount.Count(s.todo, "run"), amount.Duration(seconds(f.Low)), amount.Duration(seconds(f.High)), amount.Thousands(f.From)),
+			amount.Count(s.Todo, "run"), amount.Duration(seconds(f.Low)), amount.Duration(seconds(f.High)), amount.Thousands(f.From)),
 		fmt.Sprintf("disk: about %s for them, if they are like those", amount.Bytes(disk)),
 	}
 }

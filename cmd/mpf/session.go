@@ -7,6 +7,7 @@ import (
 
 	"mpf/cmd/mpf/amount"
 	"mpf/cmd/mpf/progress"
+	"mpf/cmd/mpf/standing"
 	"mpf/engine"
 	"mpf/engine/design"
 	"mpf/engine/execute"
@@ -39,14 +40,14 @@ type session struct {
 
 func (s *session) work() error {
 	t := s.tally()
-	if t.todo == 0 {
+	if t.Todo == 0 {
 		s.markComplete()
 		s.say.talk("nothing to run: %s", s.allDone(t))
 		return nil
 	}
-	before := t.kept + t.fresh - t.todo
+	before := t.Kept + t.Fresh - t.Todo
 	if before > 0 {
-		s.say.talk("%s done before, %s to do", amount.Count(before, "run"), amount.Count(t.todo, "run"))
+		s.say.talk("%s done before, %s to do", amount.Count(before, "run"), amount.Count(t.Todo, "run"))
 	}
 	if err := s.stage(); err != nil {
 		return err
@@ -61,7 +62,7 @@ func (s *session) work() error {
 		return err
 	}
 	watch := progress.New(s.say.screen(), progress.Options{
-		Variables: s.experiment.Variables, Total: before + t.todo, Before: before, Groups: len(s.placement.Groups), Live: s.options.live,
+		Variables: s.experiment.Variables, Total: before + t.Todo, Before: before, Groups: len(s.placement.Groups), Live: s.options.live,
 	})
 	loop := s.loop(watch)
 	if s.deployer != nil {
@@ -89,12 +90,51 @@ func (s *session) markComplete() {
 }
 
 // allDone says why nothing is left to do.
-func (s *session) allDone(t tally) string {
+func (s *session) allDone(t standing.Tally) string {
 	if s.settled > 0 {
-		return fmt.Sprintf("%s have a row, and %s further replicates", amount.Count(t.kept, "run"), needNo(s.settled))
+		return fmt.Sprintf("%s have a row, and %s further replicates", amount.Count(t.Kept, "run"), needNo(s.settled))
 	}
-	return fmt.Sprintf("all %s have a row", amount.Count(t.kept, "run"))
+	return fmt.Sprintf("all %s have a row", amount.Count(t.Kept, "run"))
 }
+
+// tally counts the runs that are asked for. Where every row is one of theirs, as
+// it is under the first plan without stopping rules, the rows alone tell; that
+// nothing is left to do is not said without a look at each run. What a look finds
+// over the campaign learns, so that nobody has to look there again.
+func (s *session) tally() standing.Tally {
+	over := s.campaign.Over()
+	known := over.Size() == s.campaign.Count()[engine.OK]
+	if known && len(s.campaign.Plans()) == 1 && len(s.experiment.Stopping) == 0 && s.part.Runs() == s.design.Runs() {
+		if t := standing.CountRows(s.part, s.campaign, s.again); t.Todo > 0 {
+			return t
+		}
+	}
+	t := standing.Count(s.part, s.campaign, over, s.again)
+	s.campaign.Learn(engine.NewPlaces(t.Found))
+	return t
+}
+
+// settle tells the design what stopping rules decided in earlier invocations,
+// and records what they would have decided had there been time.
+func (s *session) settle() error {
+	settled, missed, err := standing.Settle(s.campaign, s.part, true)
+	if err != nil {
+		return err
+	}
+	s.settled = settled
+	for _, d := range missed {
+		if err := s.campaign.Decide(s.ctx, d); err != nil {
+			return err
+		}
+	}
+	if settled > 0 {
+		s.say.talk("%s further replicates: why, by treatment: mpf show --stopped %s", needNo(settled), quoted(s.campaign.Dir()))
+	}
+	return nil
+}
+
+// needNo is the beginning of a sentence on settled treatments.
+func needNo(n int) string { return amount.Agree(n, "treatment needs no", "treatments need no") }
 
 func (s *session) loop(watch *progress.Progress) *execute.Loop {
 	loop := &execute.Loop{
@@ -145,12 +185,12 @@ func (s *session) close(work error) error {
 func (s *session) verdict() error {
 	bad := int64(0)
 	for status, n := range s.campaign.Count() {
-		if isBad(status) {
+		if status.Bad() {
 			bad += n
 		}
 	}
 	if bad > 0 && len(s.campaign.Plans()) > 1 {
-		bad = tallyOf(s.design, s.campaign, s.campaign.Over(), nil).bad
+		bad = standing.Count(s.design, s.campaign, s.campaign.Over(), nil).Bad
 	}
 	if bad > 0 {
 		return errSomeFailed

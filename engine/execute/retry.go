@@ -28,8 +28,9 @@ func (l *Loop) stepRetries(name string) int {
 	return 0
 }
 
+// judge returns an error where a run that ended so ends the loop.
 func (w *worker) judge(done engine.Done) error {
-	if w.loop.FirstStops && done.Status != engine.OK && done.Status != engine.Skipped {
+	if w.loop.FirstStops && done.Status.Bad() {
 		return ErrStopped
 	}
 	if err := w.loop.mistakes.note(done); err != nil && !w.loop.KeepGoing {

@@ -28,7 +28,7 @@ func (p *Progress) Ended(run engine.Run, attempt int, d engine.Done) {
 	p.remember(d.Seconds + d.Gap)
 	switch {
 	case d.Cause == engine.CauseUser:
-	case d.Status != engine.OK && d.Status != engine.Skipped:
+	case d.Status.Bad():
 		p.sayFailure(run, attempt, d)
 	case !p.screen.Terminal:
 		p.plain()

@@ -1,37 +1,17 @@
-package main
+package standing
 
 import (
-	"mpf/cmd/mpf/amount"
 	"mpf/engine"
 	"mpf/engine/design"
 	"mpf/results/campaign"
 )
 
-// settle tells the design what stopping rules decided in earlier invocations,
-// and records what they would have decided had there been time.
-func (s *session) settle() error {
-	settled, missed, err := settle(s.campaign, s.part, true)
-	if err != nil {
-		return err
-	}
-	s.settled = settled
-	for _, d := range missed {
-		if err := s.campaign.Decide(s.ctx, d); err != nil {
-			return err
-		}
-	}
-	if settled > 0 {
-		s.say.talk("%s further replicates: why, by treatment: mpf show --stopped %s", needNo(settled), quoted(s.campaign.Dir()))
-	}
-	return nil
-}
-
-// settle tells a design what its stopping rules decided so far, and returns how
+// Settle tells a design what its stopping rules decided so far, and returns how
 // many treatments that settled, and the decisions that the record does not have
 // yet: those at the end of a block after which mpf died, and those that follow
 // from rules that have changed. What the record has counts only if the design is
 // that of the plan in force.
-func settle(c *campaign.Campaign, d *design.Design, inForce bool) (settled int, missed []engine.Decision, err error) {
+func Settle(c *campaign.Campaign, d *design.Design, inForce bool) (settled int, missed []engine.Decision, err error) {
 	if len(d.Experiment().Stopping) == 0 {
 		return 0, nil, nil
 	}
@@ -73,6 +53,3 @@ func observe(c *campaign.Campaign, d *design.Design, b int) (whole bool, err err
 	}
 	return true, nil
 }
-
-// needNo is the beginning of a sentence on settled treatments.
-func needNo(n int) string { return amount.Agree(n, "treatment needs no", "treatments need no") }
