@@ -179,10 +179,8 @@ func (c *Campaign) recover() (err error) {
 			return err
 		}
 	}
-	for _, name := range []string{fsys.TempDir, "plan", "inputs", "runs", journal.Dir} {
-		if err := fsys.MakeDir(c.tree, name); err != nil {
-			return err
-		}
+	if err := c.makeFolders(); err != nil {
+		return err
 	}
 	if err := lastword.Forget(c.tree); err != nil {
 		return err
@@ -204,6 +202,16 @@ func (c *Campaign) recover() (err error) {
 	}
 	c.closed = c.journal.Summary().Closed
 	return c.clearTemp()
+}
+
+// makeFolders makes what is missing of the layout, and all of it durable.
+func (c *Campaign) makeFolders() error {
+	for _, name := range []string{fsys.TempDir, "plan", "inputs", "runs", journal.Dir} {
+		if err := c.tree.Mkdir(name); err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+	}
+	return c.tree.SyncDir(".")
 }
 
 // clearTemp removes what earlier invocations left, but not the files of

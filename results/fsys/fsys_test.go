@@ -136,6 +136,17 @@ func TestCrashKeepsWhatIsSynced(t *testing.T) {
 	}
 }
 
+// Whoever made a directory may have died before its name was synced.
+func TestADirectoryThatIsThereAlreadyIsMadeDurable(t *testing.T) {
+	m := fsystest.NewMemory()
+	must(t, m.Mkdir("a"))
+	must(t, m.Mkdir("a/b"))
+	must(t, fsys.MakeDir(m, "a/b/c"))
+	if _, err := m.Crash().Lstat("a/b/c"); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestReplaceIsAtomic fails every operation of a replacement: after a loss of
 // power the file is the old one or the new one, and the new one if there was
 // no error.

@@ -67,12 +67,10 @@ func ReadFile(tree FS, name string, limit int64) (data []byte, err error) {
 	return data, err
 }
 
-// MakeDir makes a directory and its parents, and makes their names durable.
+// MakeDir makes a directory and its parents, and makes their names durable, those
+// too that were there before: whoever made one may have died before it was synced.
 func MakeDir(tree FS, name string) error {
 	if name == "." {
-		return nil
-	}
-	if info, err := tree.Lstat(name); err == nil && info.IsDir() {
 		return nil
 	}
 	if err := MakeDir(tree, path.Dir(name)); err != nil {
