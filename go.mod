@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/apache/arrow/go/v15 v15.0.2
 	github.com/bazelbuild/buildtools v0.0.0-20260904073137-eaa4d125b423
+	github.com/hanwen/go-fuse/v2 v2.12.1 // tests only
 	github.com/klauspost/compress v1.16.7
 	github.com/pkg/sftp v1.13.12
 	github.com/rogpeppe/go-internal v1.15.0

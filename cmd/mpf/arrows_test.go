@@ -36,6 +36,8 @@ var bans = []ban{
 	{"mpf", "golang.org/x/crypto", "mpf/remote", "one door to the library"},
 	{"mpf", "golang.org/x/text", "mpf/results/grid", "one door to the library"},
 	{"mpf", "github.com/pkg/sftp", "mpf/remote", "one door to the library"},
+	{"mpf", "github.com/hanwen/go-fuse", "mpf/results/fsys/lazyfs", "one door to the library"},
+	{"mpf", "mpf/results/fsys/lazyfs", "mpf/results/fsys/lazyfs", "it is for tests alone"},
 }
 
 // engineMayImport is what lies outside the standard library and yet may be

@@ -1,9 +1,11 @@
 package fsys_test
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -144,6 +146,60 @@ func TestADirectoryThatIsThereAlreadyIsMadeDurable(t *testing.T) {
 	must(t, fsys.MakeDir(m, "a/b/c"))
 	if _, err := m.Crash().Lstat("a/b/c"); err != nil {
 		t.Error(err)
+	}
+}
+
+// A rename that was not synced happened at both its ends or at neither, and so
+// did one that made way for it.
+func TestCrashKeepsRenamesWhole(t *testing.T) {
+	for seed := range uint64(64) {
+		m := fsystest.NewMemory()
+		must(t, fsys.MakeDir(m, "old"))
+		must(t, fsys.MakeDir(m, "new"))
+		write(t, m, "old/mark", true)
+		must(t, m.SyncDir("old"))
+		must(t, m.Rename("old", "older"))
+		must(t, m.Rename("new", "old"))
+		m = m.CrashPartly(rand.New(rand.NewPCG(seed, 0)))
+		before, after := m.Names()[0] == "old/mark", m.Names()[0] == "older/mark"
+		_, err := m.Lstat("new")
+		if before == after || before != (err == nil) {
+			t.Errorf("seed %d: left: %v, new: %v", seed, m.Names(), err)
+		}
+	}
+}
+
+// What is left of a file is made of what was synced, of what was written, and of
+// zeros.
+func TestCrashTearsFiles(t *testing.T) {
+	old, later := bytes.Repeat([]byte("o"), 9000), bytes.Repeat([]byte("n"), 9000)
+	kinds := map[string]int{}
+	for seed := range uint64(64) {
+		m := fsystest.NewMemory()
+		must(t, fsys.MakeDir(m, fsys.TempDir))
+		must(t, fsys.WriteFile(m, "x", old))
+		f, err := m.OpenFile("x", os.O_RDWR)
+		must(t, err)
+		_, err = io.Copy(io.Discard, f)
+		must(t, err)
+		_, err = f.Write(later)
+		must(t, err)
+		data, err := fsys.ReadFile(m.CrashPartly(rand.New(rand.NewPCG(seed, 0))), "x", 1<<20)
+		must(t, err)
+		if len(data) < len(old) || !bytes.Equal(data[:len(old)], old) || len(bytes.Trim(data, "on\x00")) > 0 {
+			t.Fatalf("seed %d: %q", seed, data)
+		}
+		switch rest := data[len(old):]; {
+		case len(rest) == 0:
+			kinds["lost"]++
+		case bytes.Equal(rest, later):
+			kinds["kept"]++
+		default:
+			kinds["torn"]++
+		}
+	}
+	if len(kinds) != 3 {
+		t.Errorf("files are only %v", kinds)
 	}
 }
 

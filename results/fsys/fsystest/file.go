@@ -32,7 +32,7 @@ func (f *file) do(op string, do func() error) error {
 
 func (f *file) Read(p []byte) (n int, err error) {
 	err = f.do("read", func() error {
-		n, err = f.readAt(p, f.at)
+		n, err = f.node.readAt(p, f.at)
 		f.at += n
 		return err
 	})
@@ -44,23 +44,15 @@ func (f *file) Read(p []byte) (n int, err error) {
 
 func (f *file) ReadAt(p []byte, at int64) (n int, err error) {
 	err = f.do("read", func() error {
-		n, err = f.readAt(p, int(at))
+		n, err = f.node.readAt(p, int(at))
 		return err
 	})
 	return n, err
 }
 
-func (f *file) readAt(p []byte, at int) (int, error) {
-	n := copy(p, f.node.data[min(at, len(f.node.data)):])
-	if n < len(p) {
-		return n, io.EOF
-	}
-	return n, nil
-}
-
 func (f *file) Write(p []byte) (int, error) {
 	return len(p), f.do("write", func() error {
-		f.node.write(f.at, p)
+		f.node.write(f.at, p, f.in.now())
 		f.at += len(p)
 		return nil
 	})
@@ -68,7 +60,7 @@ func (f *file) Write(p []byte) (int, error) {
 
 func (f *file) Truncate(size int64) error {
 	return f.do("truncate", func() error {
-		f.node.truncate(int(size))
+		f.node.truncate(int(size), f.in.now())
 		return nil
 	})
 }

@@ -9,34 +9,45 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"mpf/results/fsys"
 )
 
 // Memory is a tree in memory.
 type Memory struct {
-	mu   sync.Mutex
-	root *node
-	gone bool
+	// Now says when a file is changed. Where it is nil, files bear no time.
+	Now func() time.Time
+
+	mu    sync.Mutex
+	root  *node
+	nodes uint64 // made so far
+	gone  bool
+	outage
 }
 
 var _ fsys.FS = (*Memory)(nil)
 
 // NewMemory returns an empty tree.
-func NewMemory() *Memory { return &Memory{root: newDir()} }
+func NewMemory() *Memory {
+	m := &Memory{}
+	m.root = m.made(newDir())
+	m.root.links++
+	return m
+}
 
-// Crash returns what is left after a loss of power, and ends the use of m.
-func (m *Memory) Crash() *Memory { return m.end((*node).durableCopy) }
+// made numbers a new node. The caller holds the lock, if anybody else knows m.
+func (m *Memory) made(n *node) *node {
+	m.nodes++
+	n.number, n.modified = m.nodes, m.now()
+	return n
+}
 
-// Kill returns what is left after the death of the process, and ends the use
-// of m.
-func (m *Memory) Kill() *Memory { return m.end((*node).copy) }
-
-func (m *Memory) end(what func(*node, map[*node]*node) *node) *Memory {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.gone = true
-	return &Memory{root: what(m.root, map[*node]*node{})}
+func (m *Memory) now() time.Time {
+	if m.Now == nil {
+		return time.Time{}
+	}
+	return m.Now()
 }
 
 // Names lists all files, sorted, for comparisons.
@@ -56,11 +67,9 @@ func (m *Memory) find(op, name string) (*node, error) {
 	}
 	n := m.root
 	for _, part := range split(name) {
-		if !n.isDir() {
-			return nil, &fs.PathError{Op: op, Path: name, Err: syscall.ENOTDIR}
-		}
-		if n = n.entries[part]; n == nil {
-			return nil, &fs.PathError{Op: op, Path: name, Err: fs.ErrNotExist}
+		var err error
+		if n, err = n.lookup(part); err != nil {
+			return nil, &fs.PathError{Op: op, Path: name, Err: err}
 		}
 	}
 	return n, nil
@@ -88,14 +97,14 @@ func (m *Memory) OpenFile(name string, flag int) (fsys.File, error) {
 	case n == nil && flag&os.O_CREATE == 0:
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	case n == nil:
-		n = &node{}
-		in.entries[base] = n
+		n = m.made(newFile())
+		in.put(base, n)
 	case flag&os.O_EXCL != 0:
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrExist}
 	case n.isDir():
 		return nil, &fs.PathError{Op: "open", Path: name, Err: syscall.EISDIR}
 	case flag&os.O_TRUNC != 0:
-		n.truncate(0)
+		n.truncate(0, m.now())
 	}
 	return &file{in: m, node: n, name: name}, nil
 }
@@ -105,7 +114,7 @@ func (m *Memory) Mkdir(name string) error { return m.add("mkdir", name, newDir()
 
 // Symlink implements fsys.FS.
 func (m *Memory) Symlink(target, name string) error {
-	return m.add("symlink", name, &node{target: target})
+	return m.add("symlink", name, newLink(target))
 }
 
 func (m *Memory) add(op, name string, n *node) error {
@@ -118,7 +127,7 @@ func (m *Memory) add(op, name string, n *node) error {
 	if in.entries[base] != nil {
 		return &fs.PathError{Op: op, Path: name, Err: fs.ErrExist}
 	}
-	in.entries[base] = n
+	in.put(base, m.made(n))
 	return nil
 }
 
@@ -145,15 +154,9 @@ func (m *Memory) Rename(from, to string) error {
 	if err != nil {
 		return err
 	}
-	n := a.entries[old]
-	if n == nil {
-		return &fs.PathError{Op: "rename", Path: from, Err: fs.ErrNotExist}
+	if err := a.rename(old, b, name); err != nil {
+		return &fs.PathError{Op: "rename", Path: to, Err: err}
 	}
-	if there := b.entries[name]; there != nil && there.isDir() && len(there.entries) > 0 {
-		return &fs.PathError{Op: "rename", Path: to, Err: syscall.ENOTEMPTY}
-	}
-	delete(a.entries, old)
-	b.entries[name] = n
 	return nil
 }
 
@@ -165,14 +168,9 @@ func (m *Memory) Remove(name string) error {
 	if err != nil {
 		return err
 	}
-	n := in.entries[base]
-	if n == nil {
-		return &fs.PathError{Op: "remove", Path: name, Err: fs.ErrNotExist}
+	if err := in.remove(base); err != nil {
+		return &fs.PathError{Op: "remove", Path: name, Err: err}
 	}
-	if n.isDir() && len(n.entries) > 0 {
-		return &fs.PathError{Op: "remove", Path: name, Err: syscall.ENOTEMPTY}
-	}
-	delete(in.entries, base)
 	return nil
 }
 
@@ -210,7 +208,7 @@ func (m *Memory) SyncDir(name string) error {
 	if err != nil {
 		return err
 	}
-	n.durable = maps.Clone(n.entries)
+	n.syncNames()
 	return nil
 }
 
