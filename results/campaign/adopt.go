@@ -3,7 +3,6 @@ package campaign
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -75,10 +74,7 @@ func adopt(dir string, plans []record.Plan, config Config, fill func(*Campaign) 
 	if len(plans) == 0 {
 		return nil, &RefusedError{Dir: dir, What: "no plan to begin with", Todo: "begin a campaign with: mpf run FILE"}
 	}
-	if err := os.MkdirAll(dir, fs.FileMode(fsys.DirMode)); err != nil {
-		return nil, explain(dir, err)
-	}
-	tree, err := openTree(dir, config)
+	tree, err := makeTree(dir, config)
 	if err != nil {
 		return nil, err
 	}

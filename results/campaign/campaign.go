@@ -57,6 +57,16 @@ func Begun(dir string) bool {
 // Create begins a campaign in a directory, which may exist already if no
 // campaign was begun in it.
 func Create(dir string, plan record.Plan, inputs []Input, config Config) (*Campaign, error) {
+	tree, err := makeTree(dir, config)
+	if err != nil {
+		return nil, err
+	}
+	return create(tree, dir, plan, inputs, config)
+}
+
+// makeTree makes a directory, with its parents, and opens it. It will be found
+// where it is whatever happens then.
+func makeTree(dir string, config Config) (fsys.FS, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return nil, explain(dir, err)
 	}
@@ -64,10 +74,13 @@ func Create(dir string, plan record.Plan, inputs []Input, config Config) (*Campa
 		return nil, explain(dir, err)
 	}
 	tree, err := openTree(dir, config)
-	if err != nil {
-		return nil, err
+	if err != nil || config.Durability == OS {
+		return tree, err
 	}
-	return create(tree, dir, plan, inputs, config)
+	if err := fsys.SyncPath(dir); err != nil {
+		return nil, errors.Join(explain(dir, err), tree.Close())
+	}
+	return tree, nil
 }
 
 // Open goes on with a campaign, after mending what the death of its last

@@ -6,6 +6,7 @@
 //	File      an open file
 //	OpenDir   the real tree, confined by os.Root
 //	Unsynced  a tree whose syncs do nothing
+//	SyncPath  makes the names that lead to a tree durable
 //	Replace   writes a file so that a crash leaves the old one or the new one
 //
 // Invariant: nothing leaves the root, not by "..", nor through a symbolic link.
