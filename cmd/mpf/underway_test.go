@@ -90,10 +90,14 @@ func (u *underway) hold() (release func()) {
 // start makes sure that mpf runs; it is always the same command.
 func (u *underway) start() {
 	u.Helper()
-	if u.command != nil {
-		return
+	if u.command == nil {
+		u.launch(append(append([]string{"run", "-o", u.out}, u.flags...), u.file)...)
 	}
-	u.command = u.mpf(append(append([]string{"run", "-o", u.out}, u.flags...), u.file)...)
+}
+
+func (u *underway) launch(args ...string) {
+	u.Helper()
+	u.command = u.mpf(args...)
 	u.command.Stderr = &u.talk
 	if err := u.command.Start(); err != nil {
 		u.Fatal(err)
