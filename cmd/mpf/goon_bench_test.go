@@ -7,14 +7,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
 	"mpf/engine"
 	"mpf/results/campaign"
+	"mpf/results/journal"
 	"mpf/results/tables"
 )
 
@@ -23,6 +26,7 @@ const (
 	goOnRuns   = 1_000_000
 	goOnLimit  = time.Second
 	goOnMemory = 200 << 10 // KiB over those of a campaign without rows
+	alone      = 2         // runs of that campaign
 )
 
 const large = `
@@ -37,100 +41,144 @@ client.step(step)
 `
 
 // BenchmarkGoOn lets the program as it is built for users go on with a campaign
-// of a million rows, and watches its memory from outside.
+// of a million rows, and watches its time and memory from outside: until the
+// first new run, as whoever gives the command again waits for it, and to the end
+// of an invocation of one run.
 func BenchmarkGoOn(b *testing.B) {
 	dir := b.TempDir()
 	b.Setenv("MPF_HOST_LOCK", filepath.Join(dir, "host.lock"))
-	built, file := filepath.Join(dir, "mpf"), filepath.Join(dir, "large.star")
-	if text, err := exec.Command("go", "build", "-o", built, ".").CombinedOutput(); err != nil {
+	g := &goingOn{built: filepath.Join(dir, "mpf"), dir: dir, file: filepath.Join(dir, "large.star")}
+	if text, err := exec.Command("go", "build", "-o", g.built, ".").CombinedOutput(); err != nil {
 		b.Fatalf("%v\n%s", err, text)
 	}
-	if err := os.WriteFile(file, []byte(large), 0o600); err != nil {
+	if err := os.WriteFile(g.file, []byte(large), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	base := goOn(b, built, filepath.Join(dir, "small"), file, 1)
-	out := filepath.Join(dir, "out")
-	goOn(b, built, out, file, 1)
-	fillCampaign(b, out, file)
+	g.whole(b, 1)
+	base, baseEnd := g.firstRun(b), g.whole(b, alone)
+	fillCampaign(b, g.campaign(b), g.file)
+	b.Run("first-run", func(b *testing.B) {
+		for b.Loop() {
+			w := g.firstRun(b)
+			w.report(b, base)
+			b.ReportMetric(float64(w.took)/float64(goOnLimit), "of-limit")
+			b.ReportMetric(float64(w.memory-base.memory)/goOnMemory, "of-memory-limit")
+		}
+	})
 	done := int64(goOnRuns)
-	for b.Loop() {
-		done++
-		w := goOn(b, built, out, file, done)
-		b.ReportMetric(w.firstRun.Seconds(), "s/first-run")
-		b.ReportMetric(float64(w.firstRun)/float64(goOnLimit), "of-limit")
-		b.ReportMetric(float64(w.atFirstRun-base.atFirstRun)/1e3*1.024, "MB/over-base")
-		b.ReportMetric(float64(w.atFirstRun-base.atFirstRun)/goOnMemory, "of-memory-limit")
-		b.ReportMetric(float64(w.atEnd-base.atEnd)/1e3*1.024, "MB/over-base-at-end")
-		b.ReportMetric(w.end.Seconds(), "s/end")
-	}
+	b.Run("to-the-end", func(b *testing.B) {
+		for b.Loop() {
+			done++
+			g.whole(b, done).report(b, baseEnd)
+		}
+	})
 }
 
-// A passage is what was seen of the program while it ran; memory is the largest
-// resident set so far in KiB.
+// goingOn gives the same command again and again.
+type goingOn struct{ built, dir, file string }
+
+// A passage is what was seen of an invocation; memory is its largest resident
+// set in KiB.
 type passage struct {
-	firstRun, end     time.Duration
-	atFirstRun, atEnd int64
+	took   time.Duration
+	memory int64
 }
 
-// goOn runs the design up to some run.
-func goOn(b *testing.B, built, out, file string, limit int64) (w passage) {
-	b.Helper()
-	cmd := exec.Command(built, "run", "--shared-host", "--limit", fmt.Sprint(limit), "-o", out, file)
-	cmd.Stderr = io.Discard
+func (w passage) report(b *testing.B, base passage) {
+	load, _ := os.ReadFile("/proc/loadavg")
+	b.Logf("%v, %d KiB; without rows %v, %d KiB; load %s", w.took, w.memory, base.took, base.memory, load)
+	b.ReportMetric(w.took.Seconds(), "s")
+	b.ReportMetric(base.took.Seconds(), "s-without-rows")
+	b.ReportMetric(float64(w.memory-base.memory)/1e3*1.024, "MB-over-base")
+}
+
+func (g *goingOn) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(g.built, append(append([]string{"run"}, args...), g.file)...)
+	cmd.Dir, cmd.Stderr = g.dir, io.Discard // Wait waits for the agent too, which has it as well
+	return cmd
+}
+
+// campaign is the directory of the newest campaign.
+func (g *goingOn) campaign(b *testing.B) string {
+	dir, err := filepath.EvalSymlinks(filepath.Join(g.dir, defaultBase, "large", "latest"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return dir
+}
+
+// firstRun goes on until a new START is in the journal, and takes that back: the
+// campaign is the same again.
+func (g *goingOn) firstRun(b *testing.B) (w passage) {
+	segments := filepath.Join(g.campaign(b), journal.Dir, "*")
+	before, err := filepath.Glob(segments)
+	if err != nil {
+		b.Fatal(err)
+	}
+	cmd := g.command()
 	start := time.Now()
 	if err := cmd.Start(); err != nil {
 		b.Fatal(err)
 	}
-	stop, seen := make(chan struct{}), make(chan map[time.Duration]int64)
-	go watchMemory(cmd.Process.Pid, start, stop, seen)
-	if err := cmd.Wait(); err != nil {
+	for text := ""; !strings.Contains(text, `"event":"START"`); text = newText(b, segments, before) {
+		time.Sleep(time.Millisecond)
+		w = passage{time.Since(start), residentSet(cmd.Process.Pid)}
+	}
+	if err := cmd.Process.Kill(); err != nil {
 		b.Fatal(err)
 	}
-	w.end = time.Since(start)
-	close(stop)
-	w.firstRun = lastStart(b, out).Sub(start)
-	for at, kib := range <-seen {
-		w.atEnd = max(w.atEnd, kib)
-		if at <= w.firstRun+5*time.Millisecond {
-			w.atFirstRun = max(w.atFirstRun, kib)
+	_ = cmd.Wait() // it was killed
+	for _, name := range newFiles(b, segments, before) {
+		if err := os.Remove(name); err != nil {
+			b.Fatal(err)
 		}
 	}
 	return w
 }
 
-func watchMemory(pid int, start time.Time, stop chan struct{}, done chan map[time.Duration]int64) {
-	seen := map[time.Duration]int64{}
-	for {
-		select {
-		case <-stop:
-			done <- seen
-			return
-		case <-time.After(2 * time.Millisecond):
-			status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // it may have ended
-			_, after, _ := strings.Cut(string(status), "VmHWM:")
-			var kib int64
-			if n, _ := fmt.Sscan(after, &kib); n == 1 {
-				seen[time.Since(start)] = kib
-			}
-		}
-	}
-}
-
-// lastStart returns when the last attempt of a campaign began.
-func lastStart(b *testing.B, out string) (wall time.Time) {
-	b.Helper()
-	c, err := campaign.Read(out)
+// newFiles lists the files of a pattern that were not there before.
+func newFiles(b *testing.B, pattern string, before []string) (added []string) {
+	names, err := filepath.Glob(pattern)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer c.Close()
-	for a, err := range c.AttemptsAfter(c.Summary().Done - 1) {
+	for _, name := range names {
+		if !slices.Contains(before, name) {
+			added = append(added, name)
+		}
+	}
+	return added
+}
+
+func newText(b *testing.B, pattern string, before []string) string {
+	var all []byte
+	for _, name := range newFiles(b, pattern, before) {
+		text, err := os.ReadFile(name)
 		if err != nil {
 			b.Fatal(err)
 		}
-		wall = a.Start.Wall
+		all = append(all, text...)
 	}
-	return wall
+	return string(all)
+}
+
+// residentSet returns the largest resident set of a process so far, in KiB.
+func residentSet(pid int) (kib int64) {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // it may have ended
+	_, after, _ := strings.Cut(string(status), "VmHWM:")
+	_, _ = fmt.Sscan(after, &kib)
+	return kib
+}
+
+// whole goes on up to some run of the design, to the end.
+func (g *goingOn) whole(b *testing.B, limit int64) passage {
+	b.Helper()
+	cmd := g.command("--limit", fmt.Sprint(limit))
+	start := time.Now()
+	if err := cmd.Run(); err != nil {
+		b.Fatal(err)
+	}
+	return passage{time.Since(start), cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss}
 }
 
 // fillCampaign records all runs of a campaign that are to be there already.
@@ -148,7 +196,7 @@ func fillCampaign(b *testing.B, out, file string) {
 		b.Fatal(err)
 	}
 	var next atomic.Int64
-	next.Store(1)
+	next.Store(alone)
 	var workers sync.WaitGroup
 	for range 256 {
 		workers.Go(func() {
