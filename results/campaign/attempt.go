@@ -190,15 +190,34 @@ func (c *Campaign) unspill(e *journal.Ended) error {
 	if e.Spilled == nil {
 		return nil
 	}
-	name := path.Join(attemptDir(e.Run, e.Attempt), e.Spilled.Path)
-	text, err := durable.Read(c.tree, name, e.Spilled.SHA256, maxSpill)
+	spilled, err := c.readSpill(attemptDir(e.Run, e.Attempt), *e.Spilled)
+	if err == nil {
+		e.Done, e.Files = spilled.Done, spilled.Files
+	}
+	return err
+}
+
+// unspillFiles puts back the files that spill took out.
+func (c *Campaign) unspillFiles(l *journal.Left) error {
+	if l.Spilled == nil {
+		return nil
+	}
+	spilled, err := c.readSpill(attemptDir(l.Run, l.Attempt), *l.Spilled)
+	l.Files = spilled.Files
+	return err
+}
+
+// readSpill reads what spill wrote; its file is the last of the files.
+func (c *Campaign) readSpill(dir string, file record.File) (journal.Spill, error) {
+	name := path.Join(dir, file.Path)
+	text, err := durable.Read(c.tree, name, file.SHA256, maxSpill)
 	if err != nil {
-		return err
+		return journal.Spill{}, err
 	}
 	spilled, err := journal.DecodeSpill(text)
 	if err != nil {
-		return &journal.Damage{File: name, What: err.Error()}
+		return journal.Spill{}, &journal.Damage{File: name, What: err.Error()}
 	}
-	e.Done, e.Files = spilled.Done, append(spilled.Files, *e.Spilled)
-	return nil
+	spilled.Files = append(spilled.Files, file)
+	return spilled, nil
 }

@@ -37,12 +37,15 @@ func (c *Campaign) manifestFiles(tables []record.File, add func(manifest.Entry))
 			return err
 		}
 	}
-	for a, err := range c.Attempts() {
-		if err != nil {
-			return err
+	for left, err := range c.journal.Left() {
+		if err == nil {
+			err = c.unspillFiles(&left)
 		}
-		for _, f := range a.Files {
-			f.Path = path.Join(attemptDir(a.Start.Run.ID, a.Start.Attempt), f.Path)
+		if err != nil {
+			return explain(c.dir, err)
+		}
+		for _, f := range left.Files {
+			f.Path = path.Join(attemptDir(left.Run, left.Attempt), f.Path)
 			add(manifest.Entry(f))
 		}
 	}

@@ -36,6 +36,8 @@ func codecOf(t reflect.Type) codec {
 		return codec{putResults, getResults}
 	case reflect.TypeFor[engine.Value]():
 		return codec{putValue, getValue}
+	case reflect.TypeFor[Passed]():
+		return codec{putPassed, getPassed}
 	}
 	switch t.Kind() {
 	case reflect.Bool:

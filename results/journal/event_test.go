@@ -119,3 +119,33 @@ func must(t testing.TB, err error) {
 		t.Fatal(err)
 	}
 }
+
+// What an attempt left is read of its DONE alone, whatever else a frame holds.
+func TestLeftIsReadOfAnEnded(t *testing.T) {
+	var events []Event
+	for _, s := range shapes {
+		event := s.make()
+		seed := 0
+		fill(reflect.ValueOf(event).Elem(), &seed)
+		events = append(events, event)
+	}
+	events = append(events, &Ended{Run: engine.RunID{1}, Attempt: 2, Done: engine.Done{Message: `],{"event":"DONE"`}})
+	var want, got []Left
+	for _, event := range events {
+		if e, ok := event.(*Ended); ok {
+			want = append(want, Left{Run: e.Run, Attempt: e.Attempt, Files: e.Files, Spilled: e.Spilled})
+		}
+	}
+	text, err := appendEvents(nil, events)
+	must(t, err)
+	_, err = new(walk).left(text, func(l Left, err error) bool { got = append(got, l); return true })
+	must(t, err)
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("read %+v\nwant %+v", got, want)
+	}
+	for cut := range len(text) {
+		if _, err := new(walk).left(text[:cut], func(Left, error) bool { return true }); err == nil {
+			t.Fatalf("%d bytes of %d are read", cut, len(text))
+		}
+	}
+}

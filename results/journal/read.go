@@ -54,9 +54,7 @@ func (j *Journal) Row(run engine.RunID) (ended *Ended, err error) {
 // the order of their DONE, leaving out the first ones. Every frame is checked.
 func (j *Journal) Attempts(leave int64) iter.Seq2[Attempt, error] {
 	return func(yield func(Attempt, error) bool) {
-		j.mu.Lock()
-		segments := slices.Clone(j.segments)
-		j.mu.Unlock()
+		segments := j.durableSegments()
 		w := walk{tree: j.tree, leave: leave, open: map[engine.RunID]*Started{}}
 		for i, seg := range segments {
 			if seg.done <= leave && i < len(segments)-1 {
@@ -68,14 +66,22 @@ func (j *Journal) Attempts(leave int64) iter.Seq2[Attempt, error] {
 					return
 				}
 			}
-			if goOn, err := w.segment(seg, yield); err != nil || !goOn {
-				if err != nil {
-					yield(Attempt{}, err)
-				}
+			goOn, err := w.segment(seg, func(events []byte) (bool, error) { return w.attempts(events, yield) })
+			if err != nil {
+				yield(Attempt{}, err)
+			}
+			if err != nil || !goOn {
 				return
 			}
 		}
 	}
+}
+
+// durableSegments returns what of the journal is durable.
+func (j *Journal) durableSegments() []segment {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Clone(j.segments)
 }
 
 // A walk reads segments one after the other.
@@ -101,9 +107,9 @@ func (w *walk) begin(after segment) error {
 	return err
 }
 
-// segment yields the attempts that end in a segment; false where the caller
-// wants no more.
-func (w *walk) segment(seg segment, yield func(Attempt, error) bool) (goOn bool, err error) {
+// segment visits the events of each frame of a segment, until a visit says that
+// no more are wanted.
+func (w *walk) segment(seg segment, visit func(events []byte) (bool, error)) (goOn bool, err error) {
 	if w.raw, err = readSegment(w.tree, seg.number, w.raw, seg.end.Size); err != nil {
 		return false, err
 	}
@@ -113,17 +119,28 @@ func (w *walk) segment(seg segment, yield func(Attempt, error) bool) (goOn bool,
 		if !ok || err != nil {
 			return err == nil, err
 		}
-		events, err := readEvents(&w.decoder, f.events)
+		goOn, err := visit(f.events)
 		if err != nil {
 			return false, s.damage(err)
 		}
-		for _, p := range events {
-			a, ok := w.pair(p.event)
-			if ok && !yield(a, nil) {
-				return false, nil
-			}
+		if !goOn {
+			return false, nil
 		}
 	}
+}
+
+// attempts yields the attempts that end in a frame.
+func (w *walk) attempts(frame []byte, yield func(Attempt, error) bool) (goOn bool, err error) {
+	events, err := readEvents(&w.decoder, frame)
+	if err != nil {
+		return false, err
+	}
+	for _, p := range events {
+		if a, ok := w.pair(p.event); ok && !yield(a, nil) {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // pair returns the attempt that an event ends.
