@@ -197,11 +197,20 @@ func TestHowCommandsEnd(t *testing.T) {
 
 func TestWhatIsNotWholeIsNotRead(t *testing.T) {
 	o := &output{engine.Output{Argv: []string{"yes"}, Stdout: engine.Stream{Data: []byte("[1"), Size: 99, Truncated: true}}}
-	for _, expression := range []string{"o.json()", "o.lines()", "o.stdout"} {
+	for _, expression := range []string{"o.json()", "o.lines()", "o.stdout", "o.number('[0-9]+')", "o.number('x')"} {
 		_, err := starlark.EvalOptions(&syntax.FileOptions{}, &starlark.Thread{}, "x.star", expression, starlark.StringDict{"o": o})
 		if err == nil || !strings.Contains(err.Error(), "yes: stdout is truncated: 2 of 99 bytes were kept (let the program write to a file") {
 			t.Errorf("%s: %v", expression, err)
 		}
+	}
+}
+
+// A number that is sure to be the first one may be read of what is there.
+func TestANumberBeforeTheCutIsRead(t *testing.T) {
+	o := &output{engine.Output{Argv: []string{"yes"}, Stdout: engine.Stream{Data: []byte("12 [12"), Size: 99, Truncated: true}}}
+	v, err := starlark.EvalOptions(&syntax.FileOptions{}, &starlark.Thread{}, "x.star", "o.number('[0-9]+')", starlark.StringDict{"o": o})
+	if err != nil || v.String() != "12" {
+		t.Errorf("%v, %v", v, err)
 	}
 }
 

@@ -99,7 +99,7 @@ func outputMembers() []outputMember {
 		}, do: linesOf},
 		{doc: script.Doc{
 			Signature: `command.number(pattern, of = "stdout")`, Text: "The number that the pattern finds first: its first group, or the whole match; an int if it is written as one, else a float.",
-			When: "on a command", Checks: "the pattern is a regular expression that matches, and what it finds is a number; of is \"stdout\" or \"stderr\"",
+			When: "on a command", Checks: "the pattern is a regular expression that matches, and what it finds is a number; where output was cut, it lies before the cut; of is \"stdout\" or \"stderr\"",
 			Error: "`dd: nothing in stderr matches \"([0-9.]+) MB/s\"; it ends \"...\"`",
 		}, do: numberOf},
 	}
@@ -211,13 +211,21 @@ func numberOf(o engine.Output, call *script.Call) (starlark.Value, error) {
 	if err != nil {
 		return nil, fmt.Errorf("number: pattern %q: %w", pattern, err)
 	}
-	found := re.FindSubmatch(stream.Data)
-	if found == nil {
+	at := re.FindSubmatchIndex(stream.Data)
+	if at == nil || at[1] == len(stream.Data) { // what follows may have been cut off
+		if err := wholeStream(o, of, stream); err != nil {
+			return nil, err
+		}
+	}
+	if at == nil {
 		return nil, unreadable("%s: nothing in %s matches %q; it ends %q", program(o), of, pattern, ending(stream.Data))
 	}
-	text := string(found[0])
-	if len(found) > 1 {
-		text = string(found[1])
+	if len(at) > 2 {
+		at = at[2:] // of the first group
+	}
+	text := ""
+	if at[0] >= 0 {
+		text = string(stream.Data[at[0]:at[1]])
 	}
 	return parseNumber(program(o), pattern, text)
 }

@@ -82,7 +82,7 @@ func textOf(v starlark.Value) (string, error) {
 	return "", fmt.Errorf("got %s, want string, int, float, None or a list of these", v.Type())
 }
 
-// variableName is what a shell takes for a variable's name.
+// isVariableName reports whether a shell takes a name for a variable's.
 func isVariableName(name string) bool {
 	return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`).MatchString(name)
 }
