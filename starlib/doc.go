@@ -8,7 +8,12 @@
 //
 //	starlib/source   files beside the experiment, safely
 //	starlib/code     their syntax: mistakes, and what a function uses
+//	starlib/format   their one layout
 //	starlib/declare  what is called at load time
+//	starlib/naming   how names are written
+//	starlib/flags    values of a file's own flags
+//	starlib/lint     what in a step cannot go well
+//	starlib/shell    names that a script of sh lacks
 //	starlib/script   documented builtins, bounded calls, places in files
 //	starlib/convert  values and typed parameters
 //	starlib/modules  json, math, re, struct

@@ -3,8 +3,6 @@ package starlib
 import (
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
 
 	"mpf/starlib/act"
@@ -140,9 +138,4 @@ func writeLong(b *strings.Builder, doc script.Doc) {
 			fmt.Fprintf(b, "%s: %s\n", line.name, line.text)
 		}
 	}
-}
-
-// Builtins lists the names that every file finds, sorted.
-func Builtins() []string {
-	return slices.Sorted(maps.Keys(declare.New(nil, nil).Predeclared()))
 }

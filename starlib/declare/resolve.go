@@ -14,8 +14,6 @@ import (
 	"mpf/starlib/script"
 )
 
-func lower(s string) string { return strings.ToLower(s) }
-
 // Resolve makes an experiment of what a file noted down, and ends the noting.
 // What is wrong joins the mistakes. File is how the main file is shown.
 func (d *Declarations) Resolve(file string, sources *code.Files) *engine.Experiment {
@@ -51,10 +49,10 @@ func (d *Declarations) columns() *act.Columns {
 	}
 	taken := map[string]bool{}
 	for _, name := range d.variableNames() {
-		taken[lower(name)] = true
+		taken[strings.ToLower(name)] = true
 	}
 	return &act.Columns{Types: types, Taken: func(name string) string {
-		if taken[lower(name)] {
+		if taken[strings.ToLower(name)] {
 			return "is a variable's"
 		}
 		return naming.WhyTaken(name)

@@ -1,6 +1,8 @@
 package declare
 
 import (
+	"strings"
+
 	"go.starlark.net/starlark"
 
 	"mpf/engine"
@@ -92,7 +94,7 @@ func (d *Declarations) checkResults() {
 	for _, r := range d.results {
 		types[r.Name] = r.Type
 		names = append(names, r.Name)
-		if first, taken := d.places["variable "+lower(r.Name)]; taken {
+		if first, taken := d.places["variable "+strings.ToLower(r.Name)]; taken {
 			d.wrong(r.Pos, "rename one of them: both become columns", "result %q: a variable of that name is declared at %s", r.Name, first)
 		}
 	}

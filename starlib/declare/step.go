@@ -3,6 +3,7 @@ package declare
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -95,7 +96,7 @@ func (r *role) step(c *script.Call) (starlark.Value, error) {
 	if s.retries.N > maxRetries {
 		return s, script.Problemf("step %q: retries = %d, want 0 to %d", s.Name, s.retries.N, maxRetries)
 	}
-	if first, taken := r.d.places["step "+lower(s.Name)]; taken {
+	if first, taken := r.d.places["step "+strings.ToLower(s.Name)]; taken {
 		return s, script.Problemf("step %q: declared twice", s.Name).Mend("the first is at %s: give this one a name of its own, as name = %q", first, s.Name+"_again")
 	}
 	return s, r.d.claim("step", s.Name, c.Pos())
