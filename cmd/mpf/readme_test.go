@@ -29,9 +29,10 @@ func blocks(document string) []block {
 	return found
 }
 
-// The documents are walked as a newcomer would, the README first: files are made as shown, commands
-// given as shown, and what a command is said to print is looked for. Blocks
-// marked check and hosts need a whole test run or hosts that are not here.
+// The documents are walked as a newcomer would, the README first: files are made
+// as shown, commands given as shown, and what a command is said to print is
+// looked for. Blocks marked check and hosts need a whole test run or hosts that
+// are not here.
 func TestDocumentedBlocksDoWhatTheySay(t *testing.T) {
 	enginetest.Need(t, "go", "sh")
 	root, err := filepath.Abs("../..")

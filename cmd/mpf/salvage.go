@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"os"
 	"os/exec"
@@ -63,8 +62,9 @@ func (p *program) exportPartial(dir string, e *exportOptions) error {
 	return p.writeTable(frame, nil, export.Format(e.to), e.out)
 }
 
-// salvaged yields the readings, many at once, of a segment without an end. A process of its own
-// reads it first, for a damaged one may ask for any amount of memory.
+// salvaged yields the readings, many at once, of a segment without an end. A
+// process of its own reads it first, for a damaged one may ask for any amount of
+// memory.
 func (p *program) salvaged(c *campaign.Campaign, r inspect.Remnant) iter.Seq2[*parquet.Batch, error] {
 	return func(yield func(*parquet.Batch, error) bool) {
 		whole, err := p.salvageFile(c, r.Path)
@@ -96,7 +96,7 @@ func (p *program) salvageFile(c *campaign.Campaign, name string) ([]byte, error)
 	var out, talk bytes.Buffer
 	cmd := exec.CommandContext(p.ctx, self)
 	cmd.Args = []string{"mpf", salvageWord}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = io.Reader(f), &out, &talk
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = f, &out, &talk
 	if err := cmd.Run(); err != nil {
 		first, _, _ := strings.Cut(talk.String(), "\n")
 		return out.Bytes(), fmt.Errorf("%w: %s", err, first)

@@ -111,8 +111,8 @@ func (a *attempt) perform(ctx context.Context, start engine.Start, castErr error
 	return done, err
 }
 
-// wrapUp cleans up, stops what steps left running, fetches what hosts keep for the record and closes the
-// workspaces, whatever happened before.
+// wrapUp cleans up, stops what steps left running, fetches what hosts keep for
+// the record and closes the workspaces, whatever happened before.
 func (a *attempt) wrapUp(ctx context.Context) error {
 	if len(a.rooms) == 0 {
 		return nil

@@ -1,6 +1,7 @@
 package execute
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -111,7 +112,7 @@ func (n *notes) page(p part) *page {
 
 func (p *page) end(err error) {
 	done := engine.Done{Status: engine.OK}
-	if failure, ok := err.(*engine.Failure); ok {
+	if failure := new(engine.Failure); errors.As(err, &failure) {
 		done.Status, done.Message = failure.Status, failure.Message
 	}
 	p.notes.lock.Lock()
