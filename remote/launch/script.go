@@ -17,10 +17,13 @@ const cacheDir = ".cache/mpf"
 // is there instead. It is one line, without a character that any login shell
 // reads otherwise than sh within single quotes; csh minds exclamation marks.
 //
-// [ -O ] asks whether the login owns what it names.
+// [ -O ] asks whether the login owns what it names. Where the agent lies, a kernel
+// that says itself what it runs on spares the host a process that asks.
 func script(machine, sha256 string, prefix []string) string {
 	return fmt.Sprintf(`sh -c '`+
-		`d="$HOME/%s"; f="$d/agent-%s"; m="$(uname -sm)"; s=other; [ "$m" = "%s" ] && s=missing; `+
+		`d="$HOME/%s"; f="$d/agent-%s"; k="%s"; m=; `+
+		`[ -f "$f" ] && read -r m 2>/dev/null </proc/sys/kernel/arch; m="Linux $m"; [ "$m" = "$k" ] || m="$(uname -sm)"; `+
+		`s=other; [ "$m" = "$k" ] && s=missing; `+
 		`[ $s = missing ] && [ -e "$d" ] && s=foreign && [ -O "$d" ] && s=missing; `+
 		`[ $s = missing ] && [ -L "$d" ] && s=foreign; `+
 		`[ $s = missing ] && [ -f "$f" ] && s=unusable && [ -O "$f" ] && [ -x "$f" ] && { echo "%s found"; exec %s"$f" %s; }; `+
