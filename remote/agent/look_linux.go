@@ -1,7 +1,12 @@
 package agent
 
 import (
+	"bytes"
+	"errors"
+	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 
 	"mpf/remote/wire"
 )
@@ -24,13 +29,93 @@ func (s *server) look(id uint32, r *wire.Request) {
 		s.reply(id, wire.Response{Message: out}, nil)
 		return
 	}
-	files := facts{}
+	l := looker{matched: map[string][]string{}, listed: map[string][]string{}, buffer: make([]byte, mostLooked)}
+	var body []byte
+	left := mostFiles
 	for _, pattern := range r.Paths {
-		paths, _ := filepath.Glob(pattern) // a pattern that is wrong matches nothing
-		for _, path := range paths[:min(len(paths), mostFiles-len(files))] {
-			text := fileText(path)
-			files[path] = text[:min(len(text), mostLooked)]
+		for _, path := range l.paths(pattern) {
+			text, there := l.read(path)
+			if there && left > 0 {
+				left--
+				body = wire.AppendFile(body, path, bytes.TrimSpace(text))
+			}
 		}
 	}
-	s.reply(id, wire.Response{Facts: files}, nil)
+	s.reply(id, wire.Response{}, body)
+}
+
+// A looker finds and reads small files. Those of a host's processors lie in
+// folders that have many patterns in common: it looks into each once.
+type looker struct {
+	matched map[string][]string // paths by pattern
+	listed  map[string][]string // names by folder
+	buffer  []byte
+}
+
+// paths are those that a pattern matches. Whether there is a file is not known
+// yet: it may have a name without a pattern.
+func (l *looker) paths(pattern string) []string {
+	if !isPattern(pattern) {
+		return []string{pattern}
+	}
+	if known, ok := l.matched[pattern]; ok {
+		return known
+	}
+	folders, last := filepath.Split(pattern)
+	var paths []string
+	for _, folder := range l.paths(strings.TrimSuffix(folders, "/")) {
+		if !isPattern(last) {
+			paths = append(paths, folder+"/"+last)
+			continue
+		}
+		for _, name := range l.list(folder) {
+			// A pattern that is wrong matches nothing.
+			if ok, err := filepath.Match(last, name); ok && err == nil {
+				paths = append(paths, folder+"/"+name)
+			}
+		}
+	}
+	l.matched[pattern] = paths
+	return paths
+}
+
+func isPattern(path string) bool { return strings.ContainsAny(path, `*?[\`) }
+
+// list names what is in a folder; nothing where there is none.
+func (l *looker) list(folder string) []string {
+	if known, ok := l.listed[folder]; ok {
+		return known
+	}
+	var names []string
+	if dir, err := os.Open(folder + "/"); err == nil {
+		names, _ = dir.Readdirnames(-1) // what could be read is used
+		dir.Close()
+	}
+	l.listed[folder] = names
+	return names
+}
+
+// read returns the beginning of a file, until the next read, and whether it is
+// there.
+func (l *looker) read(path string) (text []byte, there bool) {
+	fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		var info syscall.Stat_t
+		return nil, syscall.Lstat(path, &info) == nil
+	}
+	defer syscall.Close(fd)
+	length := 0
+	for length < len(l.buffer) {
+		n, err := syscall.Read(fd, l.buffer[length:])
+		switch {
+		case errors.Is(err, syscall.EINTR):
+			continue
+		case err != nil:
+			return nil, true
+		case n == 0:
+			return l.buffer[:length], true
+		}
+		length += n
+	}
+	return l.buffer, true
 }

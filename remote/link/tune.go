@@ -2,8 +2,8 @@ package link
 
 import (
 	"context"
-	"maps"
 	"slices"
+	"strings"
 
 	"mpf/remote/wire"
 )
@@ -14,13 +14,12 @@ func (l *Link) Look(ctx context.Context, patterns ...string) ([]wire.File, error
 	if err != nil {
 		return nil, err
 	}
-	var files []wire.File
-	for _, path := range slices.Sorted(maps.Keys(got.Facts)) {
-		if text, ok := got.Facts[path].(string); ok {
-			files = append(files, wire.File{Path: path, Text: text})
-		}
+	files, err := wire.ParseFiles(got.body)
+	if err != nil {
+		return nil, l.explain(err)
 	}
-	return files, nil
+	slices.SortFunc(files, func(a, b wire.File) int { return strings.Compare(a.Path, b.Path) })
+	return slices.CompactFunc(files, func(a, b wire.File) bool { return a.Path == b.Path }), nil
 }
 
 // Ask runs a program on the host, outside of all attempts, and returns what it

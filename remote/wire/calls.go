@@ -119,7 +119,7 @@ type Response struct {
 	Exit    *Exit          `json:"exit,omitempty"`
 	Clock   *Clock         `json:"clock,omitempty"`
 	Fenced  *Fenced        `json:"fenced,omitempty"`
-	Facts   map[string]any `json:"facts,omitempty"` // or the texts of files, by path
+	Facts   map[string]any `json:"facts,omitempty"`
 	Message string         `json:"message,omitempty"`
 }
 

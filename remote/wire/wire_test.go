@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -156,6 +157,18 @@ func TestReadingRoundTrip(t *testing.T) {
 }
 
 // pair makes two connections that speak with each other.
+func TestFilesRoundTrip(t *testing.T) {
+	long := strings.Repeat("x", 16<<10)
+	whole := AppendFile(AppendFile(AppendFile(nil, "/a", nil), "/b/c d", []byte(long)), "/e", []byte("\xff\n"))
+	got, err := ParseFiles(whole)
+	if err != nil || !slices.Equal(got, []File{{"/a", ""}, {"/b/c d", long}, {"/e", "\uFFFD\n"}}) {
+		t.Errorf("got %q, %v", got, err)
+	}
+	if _, err := ParseFiles(whole[:len(whole)-1]); err == nil {
+		t.Error("files that are cut were taken")
+	}
+}
+
 func pair() (a, b *Conn, stop func()) {
 	fromA, toB := io.Pipe()
 	fromB, toA := io.Pipe()
