@@ -135,11 +135,6 @@ func campaignDir(word string) (string, error) {
 	return filepath.EvalSymlinks(newest)
 }
 
-// loadRuns reads the table of runs of a campaign or of a file.
-func loadRuns(dir string) (columns.Frame, error) {
-	return loadTable(dir, tables.RunsFile)
-}
-
 // loadTable reads a table of a campaign, or the file that dir is.
 func loadTable(dir, name string) (columns.Frame, error) {
 	file, err := openTable(dir, name)
@@ -203,7 +198,7 @@ func (p *program) showRows(frame columns.Frame, s *showOptions) (err error) {
 
 // summarise prints the table of a campaign's results, once there are any.
 func (s *session) summarise(dir string) error {
-	frame, err := loadRuns(dir)
+	frame, err := new(showOptions).load(dir)
 	if err != nil || frame.Len() == 0 || s.campaign.Count()[engine.OK] == 0 && !s.options.asJSON {
 		return err
 	}

@@ -19,16 +19,9 @@ type Cell struct {
 }
 
 func (s *Summary) cell(v *columns.Vector, rows []int) Cell {
-	var values []float64
+	values := make([]float64, 0, len(rows))
 	for _, row := range rows {
-		x, ok := Number(v.At(row))
-		if b, isBool := v.At(row).(bool); isBool {
-			ok = true
-			if b {
-				x = 1
-			}
-		}
-		if ok && !math.IsNaN(x) {
+		if x := numberAt(v, row); !math.IsNaN(x) {
 			values = append(values, x)
 		}
 	}
@@ -41,6 +34,23 @@ func (s *Summary) cell(v *columns.Vector, rows []int) Cell {
 		c.CI = s.interval(values)
 	}
 	return c
+}
+
+// numberAt returns a value as a number, 1 for true, and not a number for what is
+// none.
+func numberAt(v *columns.Vector, row int) float64 {
+	switch v.Kind(row) {
+	case columns.KindFloat:
+		return v.Float(row)
+	case columns.KindInt:
+		return float64(int64(v.Word(row)))
+	case columns.KindBool:
+		if v.Word(row) != 0 {
+			return 1
+		}
+		return 0
+	}
+	return math.NaN()
 }
 
 // interval is that of the median, or of the mean where no median is shown.

@@ -127,7 +127,7 @@ func (s *Summary) group(f columns.Frame, by, results, rows []int) Group {
 	status := f.Find("status")
 	var ok []int
 	for _, row := range rows {
-		if status < 0 || f.Vectors[status].At(row) == string(engine.OK) {
+		if status < 0 || f.Vectors[status].Text(row) == string(engine.OK) {
 			ok = append(ok, row)
 		}
 	}
