@@ -46,25 +46,7 @@ func TestKilledAtAnyInstantNothingIsLostOrDoubled(t *testing.T) {
 	written := map[string]bool{}
 	random := rand.New(rand.NewPCG(1, 2))
 	for range killRounds {
-		cmd := mpf(t.Context(), dir, "run", "--shared-host", "-o", out, "noop.star")
-		var talk bytes.Buffer
-		cmd.Stderr = &talk
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		done := make(chan error, 1)
-		go func() { done <- cmd.Wait() }()
-		select {
-		case err := <-done:
-			if err != nil {
-				t.Fatalf("mpf ended by itself: %v\n%s", err, talk.Bytes())
-			}
-		case <-time.After(time.Duration(random.Int64N(int64(200 * time.Millisecond)))):
-			if err := cmd.Process.Kill(); err != nil {
-				t.Fatal(err)
-			}
-			<-done
-		}
+		killAfter(t, mpf(t.Context(), dir, "run", "--shared-host", "-o", out, "noop.star"), time.Duration(random.Int64N(int64(200*time.Millisecond))))
 		for run := range endsInLastSegment(t, out) {
 			written[run] = true
 		}
@@ -86,6 +68,29 @@ func TestKilledAtAnyInstantNothingIsLostOrDoubled(t *testing.T) {
 	}
 	if ok != 4000 {
 		t.Errorf("%d runs are ok, want 4000", ok)
+	}
+}
+
+// killAfter kills mpf after a while, if it has not ended well before.
+func killAfter(t *testing.T, cmd *exec.Cmd, while time.Duration) {
+	t.Helper()
+	var talk bytes.Buffer
+	cmd.Stderr = &talk
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Fatalf("mpf ended by itself: %v\n%s", err, talk.Bytes())
+		}
+	case <-time.After(while):
+		_ = cmd.Process.Kill() // it may just have ended
+		if err := <-done; err != nil && cmd.ProcessState.Exited() {
+			t.Fatalf("mpf ended by itself: %v\n%s", err, talk.Bytes())
+		}
 	}
 }
 

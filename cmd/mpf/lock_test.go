@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"mpf/engine/enginetest"
 )
 
 const waiting = `
@@ -61,42 +59,5 @@ func TestSecondEngineWaitsForNobody(t *testing.T) {
 	}
 	if ends := endsInRecord(t, out); len(ends) != 2 {
 		t.Errorf("%d runs are ok, want 2", len(ends))
-	}
-}
-
-// Where no file may grow beyond a size, what is acknowledged is kept, and with
-// more room the same command goes on.
-func TestFilesThatMayNotGrowEndTheCampaignContinuably(t *testing.T) {
-	enginetest.Need(t, "prlimit")
-	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "noop.star"), fmt.Sprintf(noop, 600))
-	out := filepath.Join(dir, "out")
-	command := mpf(t.Context(), dir, "run", "--shared-host", "--durability", "os", "-o", out, "noop.star")
-	limited := exec.CommandContext(t.Context(), "prlimit", "--fsize=1048576", filepath.Join(dir, "mpf"))
-	if err := os.Symlink(os.Args[0], filepath.Join(dir, "mpf")); err != nil {
-		t.Fatal(err)
-	}
-	limited.Args = append(limited.Args, command.Args[1:]...)
-	limited.Dir, limited.Env = command.Dir, command.Env
-	text, err := limited.CombinedOutput()
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != exitStorage || !bytes.Contains(text, []byte("file too large")) {
-		t.Fatalf("%v, want exit code %d\n%s", err, exitStorage, text)
-	}
-	if _, err := os.Stat(filepath.Join(out, "failure.json")); err != nil {
-		t.Error(err)
-	}
-	before := endsInRecord(t, out)
-	if text, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	after := endsInRecord(t, out)
-	if len(before) == 0 || len(after) != 2400 {
-		t.Errorf("%d runs before, %d after, want 2400", len(before), len(after))
-	}
-	for run := range before {
-		if after[run] != 1 {
-			t.Errorf("run %s was acknowledged and has %d ends", run, after[run])
-		}
 	}
 }

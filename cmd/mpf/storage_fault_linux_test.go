@@ -42,25 +42,47 @@ func (u *underway) expectOnce(want int) {
 	}
 }
 
+// Where no file may grow beyond a size, what is acknowledged is kept, and with
+// more room the same command goes on.
 func TestALimitOfFileSizesIsAnErrorOfStorage(t *testing.T) {
 	t.Parallel()
-	u := storing(t, 600)
-	// The reserve takes 1 MiB; the journal is to take more.
-	wordy := strings.Replace(fmt.Sprintf(noop, 150), `{"m": n}`, `{"m": n, "words": 2000 * "x"}`, 1)
-	writeFile(t, filepath.Join(u.dir, "noop.star"), wordy)
-	cmd := u.mpf()
-	cmd.Path, cmd.Args = "/bin/sh", []string{
-		"sh", "-c", `ulimit -f 2200; exec "$0" "$@"`, wrapped(t), "run", "--shared-host", "-o", u.out, u.file,
+	for name, c := range map[string]struct {
+		blocks int // of 512 bytes; the reserve takes 2048 of them, the journal is to take more
+		runs   int
+		result string
+		flags  []string
+	}{
+		"large rows":                       {2200, 600, `{"m": n, "words": 2000 * "x"}`, nil},
+		"many rows that outlive mpf alone": {2048, 2400, `{"m": n}`, []string{"--durability", "os"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			u := storing(t, c.runs)
+			writeFile(t, filepath.Join(u.dir, "noop.star"), strings.Replace(fmt.Sprintf(noop, c.runs/4), `{"m": n}`, c.result, 1))
+			u.flags = append(u.flags, c.flags...)
+			u.expectTooLarge(c.blocks)
+			if len(endsInRecord(t, u.out)) == 0 {
+				t.Error("no run was ok before")
+			}
+			u.finish()
+			u.expectOnce(c.runs)
+		})
 	}
+}
+
+// expectTooLarge wants mpf to fail where files may have so many blocks only.
+func (u *underway) expectTooLarge(blocks int) {
+	u.Helper()
+	cmd := u.mpf()
+	cmd.Path = "/bin/sh"
+	cmd.Args = append([]string{"sh", "-c", fmt.Sprintf(`ulimit -f %d; exec "$0" "$@"`, blocks), wrapped(u.T), "run", "-o", u.out}, append(u.flags, u.file)...)
 	text, _ := cmd.CombinedOutput() // its code says more
 	if code := cmd.ProcessState.ExitCode(); code != exitStorage || !strings.Contains(string(text), "file too large") {
-		t.Fatalf("mpf ended with %d: %s", code, text)
+		u.Fatalf("mpf ended with %d: %s", code, text)
 	}
 	if _, err := os.Stat(filepath.Join(u.out, "failure.json")); err != nil {
-		t.Error(err)
+		u.Error(err)
 	}
-	u.finish()
-	u.expectOnce(600)
 }
 
 func TestAFullFileSystemOfOneMegabyte(t *testing.T) {
