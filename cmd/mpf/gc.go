@@ -21,7 +21,7 @@ func (p *program) gc(args []string) error {
 	if err := o.parse(p, args, 1, 1); err != nil {
 		return err
 	}
-	dir := o.Arg(0)
+	dir := followed(o.Arg(0))
 	var table *record.File
 	if *samples {
 		var err error

@@ -53,7 +53,7 @@ func keepRule(word string) (campaign.Keep, error) {
 
 func (p *program) readAll(dirs []string) (from []*campaign.Campaign, err error) {
 	for _, dir := range dirs {
-		c, err := campaign.Read(dir)
+		c, err := campaign.Read(followed(dir))
 		if err != nil {
 			return from, err
 		}

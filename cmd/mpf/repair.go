@@ -17,7 +17,7 @@ func (p *program) repair(args []string) error {
 	if err := o.parse(p, args, 1, 1); err != nil {
 		return err
 	}
-	dir := o.Arg(0)
+	dir := followed(o.Arg(0))
 	if !*accept {
 		return &usageError{message: "repair: gives up the rows that lie behind the damage",
 			todo: "what is damaged: mpf verify " + dir + "; then: mpf repair --accept-loss " + dir}

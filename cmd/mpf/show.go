@@ -135,6 +135,15 @@ func campaignDir(word string) (string, error) {
 	return filepath.EvalSymlinks(newest)
 }
 
+// followed returns where a link leads, such as that to the newest campaign. Of
+// what is not there, whoever opens it says more.
+func followed(dir string) string {
+	if at, err := filepath.EvalSymlinks(dir); err == nil {
+		return at
+	}
+	return dir
+}
+
 // loadTable reads a table of a campaign, or the file that dir is.
 func loadTable(dir, name string) (columns.Frame, error) {
 	file, err := openTable(dir, name)
