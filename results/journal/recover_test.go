@@ -463,6 +463,40 @@ func TestStaleIndexIsMadeAgain(t *testing.T) {
 	refused(t, tree, "a damaged segment with an index of its former self")
 }
 
+// Whoever dies again before it has written anything finds the last segment as it
+// was left, with the index that recovery made of it, whatever else it has to read.
+func TestDyingAgainBeforeTheFirstCommit(t *testing.T) {
+	dir := t.TempDir()
+	tree, err := fsys.OpenDir(dir)
+	must(t, err)
+	must(t, fsys.MakeDir(tree, fsys.TempDir))
+	begin := func(from, runs uint64) *Journal {
+		j := openTest(t, fsys.Unsynced(tree))
+		if from == 0 {
+			must(t, j.Commit(&Planned{Plan: 1}))
+		}
+		for i := range runs {
+			s := benchStart(from + i)
+			must(t, j.Commit(s))
+			must(t, j.Commit(benchEnd(s, 2)))
+		}
+		return j
+	}
+	j := begin(0, 300)
+	must(t, j.Commit(&Closed{}))
+	must(t, j.Close())
+	begin(300, 200) // and dies
+	left := read(t, tree, segmentName(2))
+	for range 3 {
+		j := openTest(t, tree)
+		if n := j.Count()[engine.OK]; n != 500 || !bytes.Equal(read(t, tree, segmentName(2)), left) {
+			t.Fatalf("%d rows are left, and another segment", n)
+		}
+		must(t, os.Chtimes(dir+"/"+segmentName(1), time.Time{}, time.Now())) // its index is stale
+	}
+	checkWalks(t, tree, 500)
+}
+
 func TestRepairKeepsWhatPrecedesTheDamage(t *testing.T) {
 	tree := testJournal(t, 3, 2, true)
 	if loss, err := Repair(tree); loss != nil || err != nil {
