@@ -60,12 +60,12 @@ func encodeIndex(seg segment, s *seal, modified int64) ([]byte, error) {
 
 // An index that was read.
 type index struct {
-	header  indexHeader
-	notable []placed
-	opens   []placed
-	raw     []byte // of opens
-	rows    []byte
-	over    []byte
+	header   indexHeader
+	notable  []placed
+	opens    []placed
+	openText []byte // of opens
+	rows     []byte
+	over     []byte
 }
 
 func decodeIndex(b []byte) (index, error) {
@@ -91,7 +91,7 @@ func decodeIndex(b []byte) (index, error) {
 	if x.header.Rows < 0 || len(parts[3]) < size {
 		return x, fmt.Errorf("%d bytes for %d rows", len(parts[3]), x.header.Rows)
 	}
-	x.raw, x.rows, x.over = parts[2], parts[3][:size], parts[3][size:]
+	x.openText, x.rows, x.over = parts[2], parts[3][:size], parts[3][size:]
 	return x, nil
 }
 

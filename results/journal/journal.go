@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"mpf/engine"
 	"mpf/results/fsys"
 )
 
@@ -218,67 +217,11 @@ func (j *Journal) Err() error {
 	return j.err
 }
 
-// State says what the journal holds of a run.
-func (j *Journal) State(run engine.RunID) engine.RunState {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	r := j.state.rows.get(run)
-	return engine.RunState{Status: r.engineStatus(), Attempts: int(r.attempts), Open: j.state.open[run] != nil}
-}
-
-// Unfinished lists the attempts that are open, in the order of their start.
-func (j *Journal) Unfinished() []Started {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	var all []Started
-	for _, a := range j.state.openAttempts() {
-		all = append(all, *a.started)
-	}
-	return all
-}
-
 // Invocation returns the number of the present invocation, or of the last one.
 func (j *Journal) Invocation() int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.state.invocation
-}
-
-// Count returns the number of rows by status.
-func (j *Journal) Count() map[engine.Status]int64 {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	counts := map[engine.Status]int64{}
-	for i, n := range j.state.counts {
-		if n > 0 {
-			counts[engine.Statuses[i]] = n
-		}
-	}
-	return counts
-}
-
-// Learn takes in places of a plan whose runs ended ok under earlier plans or
-// elsewhere, as a look at each has shown. They are kept with the index of the
-// segment: what is lost with it can be learnt again.
-func (j *Journal) Learn(plan int, over engine.Places) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	for _, r := range over.Ranges() {
-		j.state.over.of(plan).add(r)
-		j.state.overSince.of(plan).add(r)
-		j.state.learnt = true
-	}
-}
-
-// Over returns the places of runs that ended ok, as far as they are known: of
-// those that ended under the plan itself, and those that were learnt.
-func (j *Journal) Over(plan int) engine.Places {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	if g := j.state.over[plan]; g != nil {
-		return g.places()
-	}
-	return engine.Places{}
 }
 
 // Poison ends the writing because of an error of storage elsewhere.

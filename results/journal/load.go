@@ -36,7 +36,7 @@ func (l *loader) load() error {
 			return err
 		}
 	}
-	l.seal()
+	l.addRows()
 	return nil
 }
 
@@ -54,7 +54,7 @@ func (l *loader) add(number int, last bool) error {
 			return l.addIndex(x)
 		}
 	}
-	l.seal()
+	l.addRows()
 	return l.addScan(number, last)
 }
 
@@ -74,14 +74,14 @@ func (l *loader) addIndex(x index) error {
 	l.rows = append(l.rows, x.rows)
 	l.state.done, l.state.counts = x.header.Done, x.header.Counts
 	l.segments = append(l.segments, segment{
-		number: x.header.Segment, before: x.header.Before, end: x.header.End, done: x.header.Done, opens: x.raw,
+		number: x.header.Segment, before: x.header.Before, end: x.header.End, done: x.header.Done, opens: x.openText,
 	})
 	l.scanned = false
 	return nil
 }
 
-// seal moves the rows of indexes into the state.
-func (l *loader) seal() {
+// addRows moves the rows of indexes into the state.
+func (l *loader) addRows() {
 	if len(l.rows) == 0 {
 		return
 	}

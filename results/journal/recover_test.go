@@ -387,23 +387,30 @@ func TestIndexesSayWhatSegmentsSay(t *testing.T) {
 	if a, b := fmt.Sprint(byIndex.segments), fmt.Sprint(byFrames.segments); a != b {
 		t.Errorf("segments by index %.300s\nby frames %.300s", a, b)
 	}
+	sameStates(t, byIndex.state, byFrames.state, runs)
+	checkWalks(t, tree, runs-runs/1000)
+}
+
+// sameStates compares what indexes say of some runs, of which every thousandth is
+// open, with what frames say.
+func sameStates(t *testing.T, byIndex, byFrames *state, runs int64) {
+	t.Helper()
 	for i := range uint64(runs) {
 		run := benchStart(i).Start.Run.ID
-		if a, b := byIndex.state.rows.get(run), byFrames.state.rows.get(run); a != b {
+		if a, b := byIndex.rows.get(run), byFrames.rows.get(run); a != b {
 			t.Fatalf("run %d by index %+v, by frames %+v", i, a, b)
 		}
-		if a, b := byIndex.state.open[run], byFrames.state.open[run]; (a == nil) != (b == nil) {
+		if a, b := byIndex.open[run], byFrames.open[run]; (a == nil) != (b == nil) {
 			t.Fatalf("run %d is open in one of the two", i)
 		}
 	}
-	if a, b := byIndex.state.counts, byFrames.state.counts; a != b || a[0] != runs-runs/1000 {
+	if a, b := byIndex.counts, byFrames.counts; a != b || a[0] != runs-runs/1000 {
 		t.Errorf("rows by status: by index %v, by frames %v", a, b)
 	}
-	a, b := byIndex.state.over[1].places().Ranges(), byFrames.state.over[1].places().Ranges()
-	if !slices.Equal(a, b) || len(a) != runs/1000+1 || a[1] != (engine.PlaceRange{First: 8, End: 1007}) {
+	a, b := byIndex.over[1].places().Ranges(), byFrames.over[1].places().Ranges()
+	if !slices.Equal(a, b) || int64(len(a)) != runs/1000+1 || a[1] != (engine.PlaceRange{First: 8, End: 1007}) {
 		t.Errorf("places that are over: by index %v, by frames %v", a, b)
 	}
-	checkWalks(t, tree, runs-runs/1000)
 }
 
 func load(t *testing.T, tree fsys.FS) *loader {

@@ -2,7 +2,6 @@ package journal
 
 import (
 	"encoding/binary"
-	"math/bits"
 	"slices"
 	"sort"
 
@@ -55,7 +54,7 @@ func (r row) engineStatus() engine.Status {
 type table struct {
 	chunks [][]byte
 	firsts []int      // the number of each chunk's first row, counted through all
-	sealed *directory // or nil: to be made when a row is first asked for
+	byRun  *directory // or nil: to be made when a row is first asked for
 	live   map[engine.RunID]row
 }
 
@@ -69,7 +68,7 @@ func (t *table) add(chunks [][]byte) {
 		t.chunks = append(t.chunks, b)
 		clear(t.live)
 	}
-	t.chunks, t.sealed = append(t.chunks, chunks...), nil
+	t.chunks, t.byRun = append(t.chunks, chunks...), nil
 }
 
 // index makes the directory. Whoever only looks at what a journal holds beside
@@ -81,7 +80,7 @@ func (t *table) index() {
 		t.firsts = append(t.firsts, count)
 		count += len(b) / rowSize
 	}
-	t.sealed = newDirectory(t.chunks, count)
+	t.byRun = newDirectory(t.chunks, count)
 }
 
 // get returns the row of a run, its zero with the run if it was never started.
@@ -89,10 +88,10 @@ func (t *table) get(run engine.RunID) row {
 	if r, ok := t.live[run]; ok {
 		return r
 	}
-	if t.sealed == nil {
+	if t.byRun == nil {
 		t.index()
 	}
-	for _, n := range slices.Backward(t.sealed.bucket(run)) {
+	for _, n := range slices.Backward(t.byRun.bucket(run)) {
 		if b := t.at(int(n)); engine.RunID(b[:16]) == run {
 			return readRow(b)
 		}
@@ -107,54 +106,3 @@ func (t *table) at(n int) []byte {
 }
 
 func (t *table) set(r row) { t.live[r.run] = r }
-
-// A directory groups the numbers of rows by the first bits of their runs, which
-// are as good as random, so that few share a bucket.
-type directory struct {
-	shift   uint
-	starts  []uint32 // of each bucket in numbers, and the end of the last
-	numbers []uint32
-}
-
-// minBuckets and maxBuckets bound the size of a directory.
-const (
-	minBuckets = 1 << 4
-	maxBuckets = 1 << 24
-)
-
-func newDirectory(chunks [][]byte, rows int) *directory {
-	buckets := minBuckets
-	for buckets < rows && buckets < maxBuckets {
-		buckets *= 2
-	}
-	d := &directory{
-		shift: uint(32 - bits.TrailingZeros(uint(buckets))), starts: make([]uint32, buckets+1), numbers: make([]uint32, rows),
-	}
-	for _, b := range chunks {
-		for ; len(b) > 0; b = b[rowSize:] {
-			d.starts[d.bucketOf(b)]++
-		}
-	}
-	for i := range buckets {
-		d.starts[i+1] += d.starts[i]
-	}
-	for _, b := range slices.Backward(chunks) { // each bucket is filled from its end
-		for ; len(b) > 0; b = b[:len(b)-rowSize] {
-			rows--
-			i := d.bucketOf(b[len(b)-rowSize:])
-			d.starts[i]--
-			d.numbers[d.starts[i]] = uint32(rows)
-		}
-	}
-	return d
-}
-
-func (d *directory) bucketOf(row []byte) int {
-	return int(binary.BigEndian.Uint32(row) >> d.shift)
-}
-
-// bucket returns the numbers of the rows that may be of a run.
-func (d *directory) bucket(run engine.RunID) []uint32 {
-	i := d.bucketOf(run[:])
-	return d.numbers[d.starts[i]:d.starts[i+1]]
-}
