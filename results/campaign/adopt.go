@@ -1,16 +1,12 @@
 package campaign
 
 import (
-	"errors"
-	"fmt"
 	"iter"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"mpf/engine"
-	"mpf/results/drift"
 	"mpf/results/fsys"
 	"mpf/results/gate"
 	"mpf/results/journal"
@@ -92,7 +88,7 @@ func (c *Campaign) fillAdopted(plans []record.Plan, fill func(*Campaign) error) 
 	if c.lock, err = lock.Take(c.tree, c.config.Clock.Now()); err != nil {
 		return err
 	}
-	if err := c.mark(); err != nil {
+	if err := c.beginAdopting(); err != nil {
 		return err
 	}
 	if err := c.recover(); err != nil {
@@ -112,9 +108,9 @@ func (c *Campaign) fillAdopted(plans []record.Plan, fill func(*Campaign) error) 
 	return c.tree.SyncDir(".")
 }
 
-// mark says that the campaign is being made, after removing what an earlier
-// making left. A campaign that is whole is never touched.
-func (c *Campaign) mark() error {
+// beginAdopting marks the campaign as one that is being made, and removes what an
+// earlier making left. A campaign that is whole is never touched.
+func (c *Campaign) beginAdopting() error {
 	_, marked := c.tree.Lstat(adoptingName)
 	if _, err := c.tree.Lstat(planName(1)); err == nil && marked != nil {
 		return &RefusedError{Dir: c.dir, What: "holds a campaign already", Todo: "name a directory that does not exist yet"}
@@ -128,67 +124,6 @@ func (c *Campaign) mark() error {
 	for _, name := range []string{journal.Dir, "plan", "inputs", "runs"} {
 		if err := fsys.RemoveTree(c.tree, name); err != nil {
 			return err
-		}
-	}
-	return nil
-}
-
-// A Conflict is a run that two campaigns made, each its own way.
-type Conflict struct {
-	Run  string
-	Dirs [2]string
-}
-
-// A Keep chooses between the rows of a run from two campaigns: true for the
-// second. Nil refuses.
-type Keep func(first, second *record.Attempt) bool
-
-// Merge makes a campaign of others that have the same plans, such as its
-// shards. A run that is the same in several is taken once.
-func Merge(dir string, from []*Campaign, keep Keep, config Config) (*Campaign, []Conflict, error) {
-	if len(from) == 0 {
-		return nil, nil, errors.New("nothing to merge")
-	}
-	if err := samePlans(dir, from); err != nil {
-		return nil, nil, err
-	}
-	m, err := choose(from, keep)
-	if err != nil {
-		return nil, nil, err
-	}
-	if keep == nil && len(m.conflicts) > 0 {
-		first := m.conflicts[0]
-		return nil, m.conflicts, &RefusedError{
-			Dir: dir, What: fmt.Sprintf("%d runs were made more than once, such as %s in %s and in %s", len(m.conflicts), first.Run, first.Dirs[0], first.Dirs[1]),
-			Todo: "say which to keep with: mpf merge --keep first|last|ok",
-		}
-	}
-	complete := !slices.ContainsFunc(from, func(c *Campaign) bool {
-		closed := c.Summary().Closed
-		return closed == nil || !closed.Complete
-	})
-	c, err := adopt(dir, from[0].Plans(), config, func(c *Campaign) error { return m.fill(c, from) })
-	if err == nil && complete {
-		c.Complete()
-	}
-	return c, m.conflicts, err
-}
-
-// samePlans wants all campaigns to have been made by equal plans.
-func samePlans(dir string, from []*Campaign) error {
-	first := from[0]
-	for _, c := range from[1:] {
-		refuse := func(what string) error {
-			return &RefusedError{Dir: dir, What: fmt.Sprintf("%s and %s cannot be merged: %s", first.dir, c.dir, what), Todo: "merge campaigns of one plan only"}
-		}
-		if len(c.Plans()) != len(first.Plans()) {
-			return refuse(fmt.Sprintf("%d plans and %d", len(first.Plans()), len(c.Plans())))
-		}
-		for i, plan := range c.Plans() {
-			d := drift.Compare(first.Plans()[i].Experiment, plan.Experiment)
-			if reasons := slices.Concat(d.Other, d.Script, d.Design); len(reasons) > 0 {
-				return refuse(fmt.Sprintf("plan %d differs: %s", i+1, strings.Join(reasons, ", ")))
-			}
 		}
 	}
 	return nil
