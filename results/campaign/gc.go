@@ -95,12 +95,12 @@ func (g *collector) journal() error {
 }
 
 func (g *collector) attempts() error {
-	for a, err := range g.campaign.Attempts() {
+	for left, err := range g.campaign.left() {
 		if err != nil {
 			return err
 		}
-		dir := attemptDir(a.Start.Run.ID, a.Start.Attempt)
-		for _, f := range a.Files {
+		dir := attemptDir(left.Run, left.Attempt)
+		for _, f := range left.Files {
 			if !g.segments || !record.IsSegment(f.Path) {
 				continue
 			}

@@ -37,12 +37,9 @@ func (c *Campaign) manifestFiles(tables []record.File, add func(manifest.Entry))
 			return err
 		}
 	}
-	for left, err := range c.journal.Left() {
-		if err == nil {
-			err = c.unspillFiles(&left)
-		}
+	for left, err := range c.left() {
 		if err != nil {
-			return explain(c.dir, err)
+			return err
 		}
 		for _, f := range left.Files {
 			f.Path = path.Join(attemptDir(left.Run, left.Attempt), f.Path)

@@ -29,6 +29,21 @@ func (c *Campaign) AttemptsAfter(sequence int64) iter.Seq2[*record.Attempt, erro
 	}
 }
 
+// left walks over what the attempts left: all their files, those too that a file
+// of their own names.
+func (c *Campaign) left() iter.Seq2[journal.Left, error] {
+	return func(yield func(journal.Left, error) bool) {
+		for left, err := range c.journal.Left() {
+			if err == nil {
+				err = c.unspillFiles(&left)
+			}
+			if !yield(left, explain(c.dir, err)) || err != nil {
+				return
+			}
+		}
+	}
+}
+
 // enoughToKnow is how many earlier attempts tell of the kinds.
 const enoughToKnow = 64
 
