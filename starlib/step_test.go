@@ -2,7 +2,6 @@ package starlib
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,98 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"go.starlark.net/syntax"
-
 	"mpf/engine"
 	"mpf/engine/enginetest"
 )
-
-// A page is a StepJournal in memory.
-type page struct {
-	sync.Mutex
-	dir      string
-	logs     []string
-	commands []engine.Output
-	spans    []string
-}
-
-func (p *page) Log(text string) { p.Lock(); defer p.Unlock(); p.logs = append(p.logs, text) }
-func (p *page) Command(o engine.Output) {
-	p.Lock()
-	defer p.Unlock()
-	p.commands = append(p.commands, o)
-}
-func (p *page) Span(name string, _ time.Time, _ time.Duration, _ map[string]engine.Value) {
-	p.spans = append(p.spans, name)
-}
-func (p *page) FilePath(name string) (string, error) { return filepath.Join(p.dir, name), nil }
-
-// A stage of one machine.
-type oneHost struct{ info engine.HostInfo }
-
-func (o oneHost) Hosts(string) ([]engine.HostInfo, error) { return []engine.HostInfo{o.info}, nil }
-func (o oneHost) Link(name string) (engine.Link, error) {
-	return engine.Link{Name: name, Ends: [2]engine.LinkEnd{{Host: "other", Address: "10.0.0.2"}, {Host: o.info.Name, Interface: "lo", Address: "127.0.0.1"}}}, nil
-}
-
-type noMeeting struct{ signals chan string }
-
-func (noMeeting) Barrier(ctx context.Context, _ string, _ int) error { <-ctx.Done(); return ctx.Err() }
-func (m noMeeting) Signal(name string)                               { m.signals <- name }
-func (m noMeeting) Await(ctx context.Context, name string) error {
-	select {
-	case <-m.signals:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// A stand executes the steps of an experiment on this machine.
-type stand struct {
-	e    *engine.Experiment
-	rc   *engine.RunContext
-	page *page
-}
-
-func newStand(t testing.TB, e *engine.Experiment, treatment ...int) *stand {
-	t.Helper()
-	host := enginetest.NewHost(t, "h1")
-	room, err := host.Open(t.Context(), engine.Attempt{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if _, err := room.Close(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
-	p := &page{dir: t.TempDir()}
-	return &stand{e: e, page: p, rc: &engine.RunContext{
-		Experiment: e, Run: engine.Run{Treatment: treatment, Replicate: 1}, Attempt: 1, Role: e.Roles[0].Name,
-		Host: host.Info(), Workspace: room, Seed: 1 << 63, Cluster: oneHost{host.Info()},
-		Meeting: noMeeting{make(chan string, 8)}, Journal: p,
-	}}
-}
-
-func (s *stand) run(ctx context.Context) (engine.Results, error) {
-	step := &s.e.Timeline[0][0]
-	s.rc.Step = step
-	return step.Do(ctx, s.rc)
-}
-
-// script makes an experiment of one step with the body given.
-func script1(body string) string {
-	return "experiment(\"x\")\nvariable(\"n\", [1, 2])\nr = role(\"r\")\ndef f(ctx, n):\n    " +
-		strings.ReplaceAll(strings.TrimSpace(body), "\n", "\n    ") + "\nr.step(f)\n"
-}
-
-func runBody(t *testing.T, body string) (*stand, engine.Results, error) {
-	t.Helper()
-	s := newStand(t, mustLoad(t, script1(body)), 1)
-	results, err := s.run(t.Context())
-	return s, results, err
-}
 
 func TestAStepRunsCommandsAndReturnsResults(t *testing.T) {
 	s, results, err := runBody(t, `
@@ -119,15 +29,6 @@ return {"words": out.stdout.strip(), "level": n, "none": None}`)
 	if len(results) != len(want) || len(s.page.commands) != 1 {
 		t.Errorf("%v, %d commands", results, len(s.page.commands))
 	}
-}
-
-func failureOf(t *testing.T, err error) *engine.Failure {
-	t.Helper()
-	failure := new(engine.Failure)
-	if !errors.As(err, &failure) {
-		t.Fatalf("got %v, want a Failure", err)
-	}
-	return failure
 }
 
 func TestAFailedCommandFailsTheRun(t *testing.T) {
@@ -220,31 +121,6 @@ func TestEveryEndOfAStepHasAStatusAndACause(t *testing.T) {
 	}
 }
 
-func runTop(t *testing.T, top, body string) (*stand, engine.Results, error) {
-	t.Helper()
-	s := newStand(t, mustLoad(t, top+script1(body)), 1)
-	results, err := s.run(t.Context())
-	return s, results, err
-}
-
-func TestWhatIsNotCheckedIsReturned(t *testing.T) {
-	_, results, err := runBody(t, `
-out = ctx.run("sh", "-c", "echo 3.5 MB/s >&2; printf 'a\nb\n'; exit 3", check = False)
-late = ctx.run("sleep", 60, timeout = "10ms", check = False)
-return {"code": out.code, "lines": out.lines(), "rate": out.number("([0-9.]+) MB/s", of = "stderr"),
-    "good": bool(out), "seconds_": out.seconds >= 0, "faults": out.usage.minor_faults, "late": late.timed_out}`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := ""
-	for _, r := range results {
-		got += r.Name + "=" + engine.FormatValue(r.Value) + " "
-	}
-	if got != "code=3 lines=[a,b] rate=3.5 good=false seconds_=true faults=0 late=true " {
-		t.Error(got)
-	}
-}
-
 // No value of a script is ever read by a shell as anything but a value.
 func TestShellValuesArriveUnchanged(t *testing.T) {
 	for _, v := range []string{
@@ -266,39 +142,6 @@ r.step(f)
 				t.Errorf("%s: got %q, want %q", results[i].Name, results[i].Value, want)
 			}
 		}
-	}
-}
-
-// quoted writes text as a script does.
-func quoted(text string) string { return syntax.Quote(text, false) }
-
-func TestDeclaredResultsAreChecked(t *testing.T) {
-	for _, c := range []struct {
-		kind, value string
-		want        engine.Value // nil: refused
-	}{
-		{"float", "1", 1.0}, {"float", "1.5", 1.5}, {"float", "(1 << 53) + 1", nil}, {"float", "'1'", nil}, {"float", "True", nil},
-		{"int", "1", int64(1)}, {"int", "1.0", nil}, {"str", "'x'", "x"}, {"str", "1", nil}, {"bool", "True", true}, {"bool", "1", nil},
-		{"int", "[1]", nil},
-	} {
-		e := mustLoad(t, "experiment('x')\nresult('out', "+c.kind+")\nr = role('r')\nr.step(lambda ctx: {'out': "+c.value+"})\n")
-		results, err := newStand(t, e).run(t.Context())
-		if c.want == nil {
-			f := failureOf(t, err)
-			if f.Cause != engine.CauseResultType || !strings.Contains(f.Message, "declared "+string(e.Results[0].Type)) {
-				t.Errorf("%s %s: %+v", c.kind, c.value, f)
-			}
-		} else if err != nil || results[0].Value != c.want {
-			t.Errorf("%s %s: %v, %v", c.kind, c.value, results, err)
-		}
-	}
-}
-
-func TestNaNAndNoneAreResults(t *testing.T) {
-	e := mustLoad(t, "experiment('x')\nresult('a', float)\nresult('b', int)\nr = role('r')\nr.step(lambda ctx: {'a': float('nan'), 'b': None, 'c': ''})\n")
-	results, err := newStand(t, e).run(t.Context())
-	if err != nil || results[0].Value == results[0].Value || results[1].Value != nil || results[2].Value != "" {
-		t.Errorf("%v %v", results, err)
 	}
 }
 
@@ -386,38 +229,6 @@ func TestSetupSeesNoRun(t *testing.T) {
 	_, err = e.Roles[0].Cleanup[0].Do(t.Context(), s.rc)
 	if f := failureOf(t, err); !strings.Contains(f.Message, "only steps give results") {
 		t.Errorf("%+v", f)
-	}
-}
-
-func TestGathering(t *testing.T) {
-	for _, c := range []struct {
-		how    string
-		values []engine.Value
-		want   string
-	}{
-		{`"list"`, []engine.Value{int64(1), nil, "x"}, "[1,none,x]"},
-		{`"sum"`, []engine.Value{int64(1), int64(2)}, "3"},
-		{`"sum"`, []engine.Value{int64(1), 2.5}, "3.5"},
-		{`"mean"`, []engine.Value{int64(1), nil, int64(2)}, "1.5"},
-		{`"min"`, []engine.Value{3.0, 1.0, 2.0}, "1.0"},
-		{`"max"`, []engine.Value{int64(3), int64(1)}, "3"},
-		{`"max"`, []engine.Value{nil}, "none"},
-		{`"sum"`, []engine.Value{"x"}, `result "out": gather = "sum" wants numbers, got string`},
-		{`"sum"`, []engine.Value{int64(1) << 62, int64(1) << 62}, `result "out": gather = "sum": integer does not fit`},
-		{`lambda values: values[-1]`, []engine.Value{int64(1), int64(2)}, "2"},
-		{`lambda name, values: name + str(len(values))`, []engine.Value{int64(1), int64(2)}, "out2"},
-		{`lambda values: 1 // 0`, []engine.Value{int64(1)}, "floored division by zero"},
-		{`lambda values: len`, []engine.Value{int64(1)}, `result "out": gathered: got builtin`},
-	} {
-		e := mustLoad(t, "experiment('x')\nr = role('r')\nr.step(lambda ctx: None, gather = "+c.how+")\n")
-		v, err := e.Timeline[0][0].Gather(t.Context(), "out", c.values)
-		got := engine.FormatValue(v)
-		if err != nil {
-			got = failureOf(t, err).Message
-		}
-		if !strings.HasPrefix(got, c.want) {
-			t.Errorf("%s of %v: got %q, want %q", c.how, c.values, got, c.want)
-		}
 	}
 }
 
