@@ -106,7 +106,8 @@ type Command struct {
 	Name    string // for messages and logs; empty: Argv[0]
 }
 
-// Ready says when a started process can be used. At most one field is set.
+// Ready says when a started process can be used. At most one of port, pattern and
+// file is set.
 type Ready struct {
 	Port    int
 	Pattern string // a regular expression that a line of its output matches
