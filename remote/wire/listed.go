@@ -9,8 +9,8 @@ func (r *Request) fields() ([]field, bool) {
 	return []field{{"do", &r.Do}, {"ws", &r.Workspace}, {"command", &r.Command}}, all
 }
 
-func (c *Command) fields() []field {
-	return []field{
+func (c *Command) fields() [6]field {
+	return [...]field{
 		{"argv", &c.Argv}, {"env", &c.Env}, {"dir", &c.Dir}, {"stdin_file", &c.StdinFile},
 		{"timeout", &c.Timeout}, {"sudo", &c.Sudo},
 	}
@@ -22,20 +22,20 @@ func (r *Response) fields() ([]field, bool) {
 	return []field{{"exit", &r.Exit}}, all
 }
 
-func (e *Exit) fields() []field {
-	return []field{
+func (e *Exit) fields() [10]field {
+	return [...]field{
 		{"code", &e.Code}, {"signal", &e.Signal}, {"timed_out", &e.TimedOut}, {"stopped", &e.Stopped},
 		{"started", &e.Started}, {"seconds", &e.Seconds}, {"suspended", &e.Suspended},
 		{"stdout", &e.Stdout}, {"stderr", &e.Stderr}, {"usage", &e.Usage},
 	}
 }
 
-func (c *Captured) fields() []field {
-	return []field{{"size", &c.Size}, {"kept", &c.Kept}}
+func (c *Captured) fields() [2]field {
+	return [...]field{{"size", &c.Size}, {"kept", &c.Kept}}
 }
 
-func (u *Usage) fields() []field {
-	return []field{
+func (u *Usage) fields() [16]field {
+	return [...]field{
 		{"utime", &u.UserSeconds}, {"stime", &u.SystemSeconds}, {"maxrss", &u.MaxRSS},
 		{"ixrss", &u.SharedText}, {"idrss", &u.UnsharedData}, {"isrss", &u.UnsharedStack},
 		{"minflt", &u.MinorFaults}, {"majflt", &u.MajorFaults}, {"nswap", &u.Swaps},

@@ -14,7 +14,8 @@ import (
 // encoding/json, which reads and writes the same texts.
 
 // A field is a member of a JSON object: its name, and a pointer to what holds
-// its value. What is zero is not written.
+// its value. What is zero is not written. Lists are arrays where they can be:
+// they need no memory of the heap.
 type field struct {
 	name string
 	at   any
@@ -103,16 +104,20 @@ func appendValue(b []byte, at any) ([]byte, bool) {
 		if *v == nil {
 			return b, true
 		}
-		return appendObject(b, (*v).fields())
+		list := (*v).fields()
+		return appendObject(b, list[:])
 	case **Exit:
 		if *v == nil {
 			return b, true
 		}
-		return appendObject(b, (*v).fields())
+		list := (*v).fields()
+		return appendObject(b, list[:])
 	case *Captured:
-		return appendObject(b, v.fields())
+		list := v.fields()
+		return appendObject(b, list[:])
 	case *Usage:
-		return appendObject(b, v.fields())
+		list := v.fields()
+		return appendObject(b, list[:])
 	}
 	return b, false
 }

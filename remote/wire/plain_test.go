@@ -92,6 +92,9 @@ func FuzzPlain(f *testing.F) {
 		`{"exit":{"code":-1,"signal":"SIGKILL","started":1700000000000000000,"seconds":0.001,"stdout":{"size":3,"kept":3},"stderr":{},"usage":{"utime":1e-05,"maxrss":1024}}}`,
 		`{}`, `null`, ` { } `, `{"DO":"run"}`, `{"do":"run","do":"stop"}`, `{"command":{"argv":["a"]},"command":{"dir":"b"}}`,
 		`{"ws":-1}`, `{"ws":4294967296}`, `{"ws":01}`, `{"ws":1.0}`, `{"exit":{"code":-0}}`, `{"exit":{"seconds":01}}`, `{"exit":{"seconds":1e999}}`,
+		`{"exit":{"code":-}}`, `{"exit":{"code":99999999999999999999}}`, `{"exit":{"started":-9223372036854775808}}`, `{"exit":{"started":9223372036854775808}}`,
+		`{"exit":{"seconds":.5}}`, `{"exit":{"seconds":5.}}`, `{"exit":{"seconds":5.e3}}`, `{"exit":{"seconds":+5}}`, `{"exit":{"seconds":-0.5E+3}}`, `{"exit":{"seconds":1e}}`,
+		`{"exit":{"usage":{"nivcsw":1,"utime":0.5},"code":3}}`, `{"exit":{"stdout":{"size":1},"seconds":-}}`,
 		`{"do":"a\u00e9\ud800"}`, "{\"do\":\"\xff\"}", `{"do":"run",}`, `{"do":"run"}x`, `{"command":null}`, `{"command":{"argv":null}}`, `{"command":{"argv":[]}}`,
 	} {
 		f.Add([]byte(text))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -20,15 +21,14 @@ func (p *plainReader) object(list []field) {
 	if p.next('}') {
 		return
 	}
-	for !p.odd {
+	for at := 0; !p.odd; at++ {
 		name := p.token()
 		p.take(':')
-		f := find(list, name)
-		if f == nil {
+		if at = find(list, at, name); at < 0 {
 			p.odd = true
 			return
 		}
-		p.value(f.at)
+		p.value(list[at].at)
 		if p.next('}') {
 			return
 		}
@@ -36,15 +36,20 @@ func (p *plainReader) object(list []field) {
 	}
 }
 
-// find a field by its name as it stands in the text, in quotes.
-func find(list []field, quoted []byte) *field {
-	for i := range list {
-		name := list[i].name
-		if len(quoted) == len(name)+2 && string(quoted[1:len(name)+1]) == name {
-			return &list[i]
+// find a field by its name as it stands in the text, in quotes. Most often it is
+// soon after the one before.
+func find(list []field, at int, quoted []byte) int {
+	for range list {
+		if at >= len(list) {
+			at = 0
 		}
+		name := list[at].name
+		if len(quoted) == len(name)+2 && string(quoted[1:len(name)+1]) == name {
+			return at
+		}
+		at++
 	}
-	return nil
+	return -1
 }
 
 func (p *plainReader) value(at any) {
@@ -64,9 +69,7 @@ func (p *plainReader) value(at any) {
 	case *time.Duration:
 		*v = time.Duration(p.number(64))
 	case *float64:
-		text := p.digits()
-		n, err := strconv.ParseFloat(string(text), 64)
-		*v, p.odd = n, p.odd || err != nil || !json.Valid(text)
+		*v = p.real()
 	case *bool:
 		*v = p.word("true")
 	case *[]string:
@@ -75,16 +78,20 @@ func (p *plainReader) value(at any) {
 		if *v == nil {
 			*v = new(Command)
 		}
-		p.object((*v).fields())
+		list := (*v).fields()
+		p.object(list[:])
 	case **Exit:
 		if *v == nil {
 			*v = new(Exit)
 		}
-		p.object((*v).fields())
+		list := (*v).fields()
+		p.object(list[:])
 	case *Captured:
-		p.object(v.fields())
+		list := v.fields()
+		p.object(list[:])
 	case *Usage:
-		p.object(v.fields())
+		list := v.fields()
+		p.object(list[:])
 	default:
 		p.odd = true
 	}
@@ -115,16 +122,44 @@ func (p *plainReader) word(w string) bool {
 // number reads an integer of so many bits, written as strconv does.
 func (p *plainReader) number(bits int) int64 {
 	text := p.digits()
-	n, err := strconv.ParseInt(string(text), 10, bits)
-	var again [20]byte
-	p.odd = p.odd || err != nil || !bytes.Equal(text, strconv.AppendInt(again[:0], n, 10))
+	figures, negative := bytes.CutPrefix(text, []byte{'-'})
+	var n uint64 // 19 figures do not overflow it
+	for _, c := range figures {
+		n = 10*n + uint64(c-'0')
+		p.odd = p.odd || !isFigure(c)
+	}
+	p.odd = p.odd || len(figures) == 0 || len(figures) > 19 || n>>(bits-1) != 0 || figures[0] == '0' && len(text) > 1
+	if negative {
+		return -int64(n)
+	}
+	return int64(n)
+}
+
+// real reads what strconv takes for a number, if JSON does as well.
+func (p *plainReader) real() float64 {
+	text := p.digits()
+	n, err := strconv.ParseFloat(string(text), 64)
+	p.odd = p.odd || err != nil || !pointed(bytes.TrimPrefix(text, []byte{'-'}))
 	return n
 }
+
+// pointed reports whether a number has figures on both sides of its point, and
+// no zero before others.
+func pointed(text []byte) bool {
+	n := 0
+	for n < len(text) && isFigure(text[n]) {
+		n++
+	}
+	rest := text[n:]
+	return n > 0 && (n == 1 || text[0] != '0') && (len(rest) == 0 || rest[0] != '.' || len(rest) > 1 && isFigure(rest[1]))
+}
+
+func isFigure(c byte) bool { return '0' <= c && c <= '9' }
 
 // digits takes all that may belong to a number.
 func (p *plainReader) digits() []byte {
 	n := 0
-	for n < len(p.rest) && bytes.IndexByte([]byte("+-.0123456789Ee"), p.rest[n]) >= 0 {
+	for n < len(p.rest) && (isFigure(p.rest[n]) || strings.IndexByte("+-.Ee", p.rest[n]) >= 0) {
 		n++
 	}
 	text := p.rest[:n]
