@@ -93,10 +93,18 @@ func expectGone(t *testing.T, nonce string) {
 	}
 }
 
+// expectRunning waits until all of an attempt runs: what has just been started
+// shows no tag while it becomes another program.
 func expectRunning(t *testing.T, nonce string) {
 	t.Helper()
-	if n := len(remotetest.Tagged(nonce)); n < 23 {
-		t.Fatalf("only %d processes run", n)
+	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		n := len(remotetest.Tagged(nonce))
+		if n >= 23 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("only %d processes run", n)
+		}
 	}
 }
 
