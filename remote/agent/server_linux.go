@@ -52,8 +52,9 @@ type call struct {
 func work() (int, error) {
 	// Children are told of the end of the thread that started them, so all are
 	// started by this one, which lives as long as the worker.
-	resetLateness()
 	runtime.LockOSThread()
+	resetLateness()
+	muteChildren()
 	// Where it was set, Go does not look every second whether it still holds.
 	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	syscall.CloseOnExec(keeperDescriptor)
