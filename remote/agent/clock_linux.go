@@ -6,10 +6,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sleptSinceBoot is how long the host was suspended: what its boot clock counts
-// and its monotonic clock does not.
-func sleptSinceBoot() time.Duration {
-	return clock(unix.CLOCK_BOOTTIME) - clock(unix.CLOCK_MONOTONIC)
+// sleepClock tells how long the host was suspended since it booted: what its boot
+// clock counts and its monotonic clock does not. Go's own look at the monotonic
+// one needs no system call.
+func sleepClock() func() time.Duration {
+	origin := time.Now()
+	begun := clock(unix.CLOCK_MONOTONIC)
+	return func() time.Duration { return clock(unix.CLOCK_BOOTTIME) - begun - time.Since(origin) }
 }
 
 func clock(id int32) time.Duration {

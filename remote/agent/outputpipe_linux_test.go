@@ -17,7 +17,7 @@ func TestOutputIsReadWhenTheLoopIsBusy(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer syscall.Close(l.epoll)
-	s := &server{loop: l, children: newChildren(), slept: sleptSinceBoot}
+	s := &server{loop: l, children: newChildren(), slept: sleepClock()}
 	w := &workspace{server: s, processes: map[uint32]*process{}}
 	p := w.newProcess(1, &wire.Command{Argv: []string{"true"}})
 	p.handle, p.started, p.open = -1, time.Now(), len(p.pipes)

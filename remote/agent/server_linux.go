@@ -100,7 +100,7 @@ func newServer() (*server, error) {
 		root:       os.Geteuid() == 0,
 		environ:    os.Environ(),
 		grace:      5 * time.Second,
-		slept:      sleptSinceBoot,
+		slept:      sleepClock(),
 		workspaces: map[uint32]*workspace{},
 		calls:      map[uint32]*call{},
 	}
