@@ -16,17 +16,6 @@ type outputPipe struct {
 	closed bool
 }
 
-// pipes makes both pipes; the ends that stay here do not block.
-func pipes(out, errs *[2]int) error {
-	if err := syscall.Pipe2(out[:], syscall.O_CLOEXEC); err != nil {
-		return err
-	}
-	if err := syscall.Pipe2(errs[:], syscall.O_CLOEXEC); err != nil {
-		return errors.Join(err, syscall.Close(out[0]), syscall.Close(out[1]))
-	}
-	return errors.Join(syscall.SetNonblock(out[0], true), syscall.SetNonblock(errs[0], true))
-}
-
 // read takes once what there is to read, and reports whether there was anything.
 func (p *process) read(pipe *outputPipe, buffer []byte) bool {
 	n, err := pipe.take(buffer)

@@ -21,10 +21,11 @@ func TestOutputIsReadWhenTheLoopIsBusy(t *testing.T) {
 	w := &workspace{server: s, processes: map[uint32]*process{}}
 	p := w.newProcess(1, &wire.Command{Argv: []string{"true"}})
 	p.handle, p.started, p.open = -1, time.Now(), len(p.pipes)
-	var out, errs [2]int
-	if err := pipes(&out, &errs); err != nil {
+	pipes, err := newOutputPipes()
+	if err != nil {
 		t.Fatal(err)
 	}
+	out, errs := pipes.out, pipes.errs
 	p.pipes[0].fd, p.pipes[0].to = out[0], &p.stdout
 	p.pipes[1].fd, p.pipes[1].to = errs[0], &p.stderr
 	printed := bytes.Repeat([]byte("printed "), 8<<10/2)

@@ -70,10 +70,11 @@ func (p *process) start(c *wire.Command, stdin []byte) error {
 		return err
 	}
 	defer closeStdin(in, p.owner.server.null)
-	var out, errs [2]int
-	if err := pipes(&out, &errs); err != nil {
+	pipes, err := p.owner.server.stock.take()
+	if err != nil {
 		return err
 	}
+	out, errs := pipes.out, pipes.errs
 	p.pipes[0].fd, p.pipes[0].to = out[0], &p.stdout
 	p.pipes[1].fd, p.pipes[1].to = errs[0], &p.stderr
 	p.open = len(p.pipes)

@@ -33,6 +33,7 @@ func (s *server) ended(p *process, id uint32) {
 	s.sendExit(p, id, func() {
 		p.stdout.discard()
 		p.stderr.discard()
+		s.stock.fill()
 	})
 }
 

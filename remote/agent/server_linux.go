@@ -22,6 +22,7 @@ type server struct {
 	conn     *wire.Conn
 	loop     *loop
 	children *children
+	stock    pipeStock
 	buffer   []byte // of the loop, for output
 	null     int    // /dev/null, open
 	root     bool
