@@ -11,7 +11,7 @@ import "golang.org/x/sys/unix"
 
 const (
 	usualLateness  = 50_000    // ns; Linux's own
-	workerLateness = 1_000_001 // ns, and nobody else's
+	workerLateness = 2_000_001 // ns, and nobody else's
 )
 
 // withLateness starts a worker. Another bound than the usual one was set by

@@ -27,6 +27,7 @@ type sampler struct {
 	missed   int
 	cpu      time.Duration
 	size     int64
+	body     []byte // of the last reading
 }
 
 // fastest is the shortest period that is served.
@@ -69,11 +70,11 @@ func (s *sampler) read() {
 	defer runtime.UnlockOSThread()
 	before := clock(unix.CLOCK_THREAD_CPUTIME_ID)
 	reading := s.reader.Read()
-	body := reading.Append(make([]byte, 0, 512))
+	s.body = reading.Append(s.body[:0])
 	s.readings++
-	s.size += int64(len(body))
+	s.size += int64(len(s.body))
 	// A broken link shows in Receive.
-	_ = s.w.server.conn.Send(wire.Message{Type: wire.Reading, ID: s.w.id, Body: body})
+	_ = s.w.server.conn.Send(wire.Message{Type: wire.Reading, ID: s.w.id, Body: s.body})
 	s.cpu += clock(unix.CLOCK_THREAD_CPUTIME_ID) - before
 }
 

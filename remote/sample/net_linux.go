@@ -5,7 +5,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"mpf/remote/wire"
 )
@@ -22,8 +21,8 @@ const allNICs = "all"
 type nicSet struct {
 	asked    []string
 	dev      counterFile
-	physical map[string]bool
-	at       time.Time
+	looked   []string // names of those that were there when it was asked which are physical
+	physical []string
 	last     []nicLine
 }
 
@@ -33,18 +32,16 @@ type nicLine struct {
 	sent, received int64 // bytes
 }
 
+// refresh asks which NICs are physical whenever others are there than before.
 func (n *nicSet) refresh() {
-	if !n.at.IsZero() && time.Since(n.at) < rescan {
+	if slices.EqualFunc(n.last, n.looked, func(c nicLine, name string) bool { return c.name == name }) {
 		return
 	}
-	n.at, n.physical = time.Now(), map[string]bool{}
-	entries, err := os.ReadDir("/sys/class/net")
-	if err != nil {
-		return
-	}
-	for _, entry := range entries {
-		if _, err := os.Stat("/sys/class/net/" + entry.Name() + "/device"); err == nil {
-			n.physical[entry.Name()] = true
+	n.looked, n.physical = nil, nil
+	for _, c := range n.last {
+		n.looked = append(n.looked, c.name)
+		if _, err := os.Stat("/sys/class/net/" + c.name + "/device"); err == nil {
+			n.physical = append(n.physical, c.name)
 		}
 	}
 }
@@ -117,21 +114,27 @@ func (n *nicSet) external(w warnings) func(name string) bool {
 		return func(name string) bool { return slices.Contains(n.asked, name) }
 	}
 	n.refresh()
-	if !slices.ContainsFunc(n.last, func(c nicLine) bool { return n.physical[c.name] && !isLoopback(c.name) }) {
+	physical := func(name string) bool { return slices.Contains(n.physical, name) }
+	if !slices.ContainsFunc(n.last, func(c nicLine) bool { return physical(c.name) && !isLoopback(c.name) }) {
 		w.add("nics", "no network interface is physical: all but loopback are counted")
 		return func(string) bool { return true }
 	}
-	return func(name string) bool { return n.physical[name] }
+	return physical
 }
 
 // isLoopback goes by the name, as people do.
 func isLoopback(name string) bool {
-	name = strings.ToLower(name)
-	return name == "lo" || strings.Contains(name, "loopback")
+	if len(name) < len("loopback") {
+		return strings.EqualFold(name, "lo")
+	}
+	return strings.Contains(strings.ToLower(name), "loopback")
 }
 
 // extra adds the counters of NICs that were named, each for itself.
 func (n *nicSet) extra(extra map[string]float64) {
+	if len(n.asked) == 0 {
+		return
+	}
 	for _, c := range n.last {
 		if slices.Contains(n.asked, c.name) {
 			extra[NICPrefix+c.name+".sent_bytes"] = float64(c.sent)

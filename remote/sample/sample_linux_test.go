@@ -260,3 +260,18 @@ func TestMissingDevicesAreWarnings(t *testing.T) {
 		t.Errorf("got %q", warnings)
 	}
 }
+
+// Which interfaces are physical is asked again when others are there.
+func TestNICsThatComeAndGo(t *testing.T) {
+	n := nicSet{last: []nicLine{{name: "lo"}}}
+	n.refresh()
+	n.physical = []string{"remembered"}
+	n.refresh()
+	if !slices.Equal(n.physical, []string{"remembered"}) {
+		t.Error("asked again though nothing had changed")
+	}
+	n.last = append(n.last, nicLine{name: "nonic0"})
+	if n.refresh(); n.physical != nil {
+		t.Errorf("got %q", n.physical)
+	}
+}
