@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"iter"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,9 +15,6 @@ import (
 	"mpf/engine"
 	"mpf/engine/enginetest"
 	"mpf/remote/remotetest"
-	"mpf/results/campaign"
-	"mpf/results/fsys"
-	"mpf/results/record"
 	"mpf/results/tables"
 )
 
@@ -60,9 +55,9 @@ type ordeal struct {
 	machines []*remotetest.Machine
 }
 
-// A trial is something that happens while a run is under way. Ends are the exit
+// A blow is something that happens while a run is under way. Ends are the exit
 // codes with which mpf may end by it; none: it must live on.
-type trial struct {
+type blow struct {
 	name string
 	do   func(o *ordeal)
 	ends []int
@@ -70,7 +65,7 @@ type trial struct {
 
 const killedCode = -1
 
-var trials = []trial{
+var blows = []blow{
 	{"mpf is killed", func(o *ordeal) { o.signal(syscall.SIGKILL) }, []int{killedCode}},
 	{"an agent is killed", func(o *ordeal) { o.killAgents(1) }, nil},
 	{"a server of ssh is killed", func(o *ordeal) { o.killSessions(0) }, nil},
@@ -113,8 +108,8 @@ func TestACampaignThatEverythingHappensToEqualsAnUndisturbedOne(t *testing.T) {
 	t.Logf("undisturbed: %.1f s", time.Since(begun).Seconds())
 	o := newOrdeal(t, machines, replicates)
 	for range rounds {
-		for _, trial := range trials {
-			o.suffer(trial)
+		for _, what := range blows {
+			o.suffer(what)
 		}
 	}
 	o.finish()
@@ -154,9 +149,9 @@ func newOrdeal(t *testing.T, machines []*remotetest.Machine, replicates int) *or
 	return o
 }
 
-// suffer lets a trial happen in the middle of a run and waits until a later run
+// suffer lets a blow fall in the middle of a run and waits until a later run
 // has ended well.
-func (o *ordeal) suffer(what trial) {
+func (o *ordeal) suffer(what blow) {
 	o.Helper()
 	o.start()
 	begun := time.Now()
@@ -174,8 +169,8 @@ func (o *ordeal) suffer(what trial) {
 	o.Logf("%s: %.1f s", what.name, time.Since(begun).Seconds())
 }
 
-// afterwards mends what a trial broke for mpf's own machine.
-func (o *ordeal) afterwards(what trial) {
+// afterwards mends what a blow broke for mpf's own machine.
+func (o *ordeal) afterwards(what blow) {
 	if !slices.Contains(what.ends, exitStorage) {
 		return
 	}
@@ -245,7 +240,7 @@ func (o *ordeal) expectNothingLeft() {
 	}
 }
 
-// expectCauses makes sure that the trials did what they are for.
+// expectCauses makes sure that the blows did what they are for.
 func (o *ordeal) expectCauses() {
 	o.Helper()
 	seen := map[engine.Cause]int{}
@@ -264,68 +259,4 @@ func (o *ordeal) expectCauses() {
 		o.Errorf("nobody was told %q\n%s", said, &o.talk)
 	}
 	o.Logf("attempts by cause: %v", seen)
-}
-
-// plainTable derives a table from the campaign with all that only says when and
-// how often something was tried set equal, and returns its bytes.
-func (o *ordeal) plainTable(name string) []byte {
-	o.Helper()
-	dir := o.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, fsys.TempDir), 0o700); err != nil {
-		o.Fatal(err)
-	}
-	tree, err := fsys.OpenDir(dir)
-	if err != nil {
-		o.Fatal(err)
-	}
-	defer tree.Close()
-	if _, err := tables.Publish(o.Context(), plainRecord{o.read()}, tree, tables.Options{MPF: "test"}); err != nil {
-		o.Fatal(err)
-	}
-	text, err := os.ReadFile(filepath.Join(dir, name))
-	if err != nil {
-		o.Fatal(err)
-	}
-	return text
-}
-
-// A plainRecord is a record in which each run ended at its first attempt, in the
-// order of the design and in no time.
-type plainRecord struct{ *campaign.Campaign }
-
-func (p plainRecord) Attempts() iter.Seq2[*record.Attempt, error] {
-	return func(yield func(*record.Attempt, error) bool) {
-		rows := map[int64]*record.Attempt{}
-		for a, err := range p.Campaign.Attempts() {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			if a.Done.Status != engine.OK {
-				continue
-			}
-			position := a.Start.Run.Position
-			if rows[position] != nil {
-				yield(nil, fmt.Errorf("run %s is ok twice", a.Start.Run.ID))
-				return
-			}
-			rows[position] = plain(a)
-		}
-		for _, position := range slices.Sorted(maps.Keys(rows)) {
-			if !yield(rows[position], nil) {
-				return
-			}
-		}
-	}
-}
-
-func plain(a *record.Attempt) *record.Attempt {
-	start, done := a.Start, a.Done
-	start.Attempt, start.Nonce, start.Wall = 1, "", time.Time{}
-	for i := range start.Hosts {
-		start.Hosts[i].BootID = ""
-	}
-	done.Wall, done.Seconds, done.Gap = time.Time{}, 0, 0
-	done.Steps, done.Hosts, done.Warnings = nil, nil, nil
-	return &record.Attempt{Sequence: start.Run.Position + 1, Plan: a.Plan, Invocation: 1, Start: start, Done: done}
 }
