@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"mpf/cmd/mpf/amount"
+	"mpf/cmd/mpf/argv"
 	"mpf/results/archive"
 	"mpf/results/campaign"
 )
@@ -74,6 +75,6 @@ func (p *program) writeArchive(c *campaign.Campaign, out string, d archive.Descr
 		return err
 	}
 	p.say.talk("%s in %s, %s", amount.Count(len(entries), "file"), out, amount.Bytes(info.Size()))
-	p.say.hint("whoever gets it: mpf verify %s", quoted(out))
+	p.say.hint("whoever gets it: mpf verify %s", argv.Quote(out))
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mpf/cmd/mpf/amount"
+	"mpf/cmd/mpf/argv"
 	"mpf/results/campaign"
 	"mpf/results/export"
 	"mpf/results/tables"
@@ -54,6 +55,6 @@ func (p *program) importCSV(args []string) error {
 		return err
 	}
 	p.say.talk("%s in %s", amount.Count(n, "row"), *out)
-	p.say.hint("see them: mpf show %s", quoted(*out))
+	p.say.hint("see them: mpf show %s", argv.Quote(*out))
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"mpf/cmd/mpf/argv"
 	"mpf/remote/inventory"
 	"mpf/remote/inventory/translate"
 	"mpf/starlib"
@@ -48,7 +49,7 @@ func (p *program) initNew(path string) error {
 	}
 	file := path + ".star"
 	if err := writeNew(file, text, 0o777); errors.Is(err, fs.ErrExist) {
-		return &usageError{message: file + ": is there already, and stays as it is", todo: "give another name: mpf init NAME; or run it: mpf run " + quoted(file)}
+		return &usageError{message: file + ": is there already, and stays as it is", todo: "give another name: mpf init NAME; or run it: mpf run " + argv.Quote(file)}
 	} else if err != nil {
 		return &usageError{message: err.Error()}
 	}
@@ -62,7 +63,7 @@ func (p *program) initNew(path string) error {
 	default:
 		p.say.talk("wrote %s, for other machines than this one", cluster)
 	}
-	p.say.hint("count its runs: mpf plan %s; run it here: mpf run %s", quoted(file), quoted(file))
+	p.say.hint("count its runs: mpf plan %s; run it here: mpf run %s", argv.Quote(file), argv.Quote(file))
 	return nil
 }
 
@@ -96,11 +97,11 @@ func (p *program) initFromOld(old, out string) error {
 		return nil
 	}
 	if err := writeNew(out, text, 0o666); errors.Is(err, fs.ErrExist) {
-		return &usageError{message: out + ": is there already, and stays as it is", todo: fmt.Sprintf("name another: mpf init --from-mpf %s -o FILE", quoted(old))}
+		return &usageError{message: out + ": is there already, and stays as it is", todo: fmt.Sprintf("name another: mpf init --from-mpf %s -o FILE", argv.Quote(old))}
 	} else if err != nil {
 		return &usageError{message: err.Error()}
 	}
 	p.say.talk("wrote %s", out)
-	p.say.hint("see whether its hosts are reached: mpf hosts -c %s", quoted(out))
+	p.say.hint("see whether its hosts are reached: mpf hosts -c %s", argv.Quote(out))
 	return nil
 }

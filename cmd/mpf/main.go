@@ -6,8 +6,10 @@
 //
 //	say.go            how mpf speaks: its streams, and the rules of its voice
 //	cmd/mpf/standing  what a campaign has of a design, and what is left to do
+//	cmd/mpf/planned   what a plan says
 //	cmd/mpf/progress  what is told while runs are executed
 //	cmd/mpf/amount    numbers, times and sizes as people read them
+//	cmd/mpf/argv      commands as a shell takes them
 package main
 
 import (

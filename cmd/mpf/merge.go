@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"mpf/cmd/mpf/amount"
+	"mpf/cmd/mpf/argv"
 	"mpf/engine"
 	"mpf/results/campaign"
 	"mpf/results/record"
@@ -95,7 +96,7 @@ func (p *program) mergeInto(dir string, from []*campaign.Campaign, keep campaign
 		p.say.talk("%s made more than once, one of each kept", amount.Count(len(conflicts), "run"))
 	}
 	p.say.talk("%s of %s merged into %s; %s", amount.Count(rows(counts), "row"), amount.Count(len(from), "campaign"), dir, statuses(counts))
-	p.say.hint("see them: mpf show %s; execute what is missing: mpf run %s", quoted(dir), quoted(dir))
+	p.say.hint("see them: mpf show %s; execute what is missing: mpf run %s", argv.Quote(dir), argv.Quote(dir))
 	return nil
 }
 

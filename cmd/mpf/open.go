@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"mpf/cmd/mpf/amount"
+	"mpf/cmd/mpf/argv"
+	"mpf/cmd/mpf/planned"
 	"mpf/cmd/mpf/standing"
 	"mpf/results/campaign"
 	"mpf/results/record"
@@ -186,13 +188,13 @@ func (s *session) refused(stand *standing.Standing, err error) error {
 	if err := stand.Measure(s.campaign, s.part); err != nil {
 		return err
 	}
-	s.say.talk("%s", differenceWords(stand.Diff, stand.Todo))
+	s.say.talk("%s", planned.Difference(stand.Diff, stand.Todo))
 	s.sayChanges(stand)
 	again := ""
 	if len(s.options.retry) > 0 {
 		again = " --retry " + strings.Join(s.options.retry, ",")
 	}
-	return &hinted{err, fmt.Sprintf("go on all the same with: %s --accept-script%s; or begin another campaign with: mpf run --new %s", s.command(), again, quoted(s.file))}
+	return &hinted{err, fmt.Sprintf("go on all the same with: %s --accept-script%s; or begin another campaign with: mpf run --new %s", s.command(), again, argv.Quote(s.file))}
 }
 
 // frozen is the experiment as a plan for the record.

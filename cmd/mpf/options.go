@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/pflag"
 
+	"mpf/cmd/mpf/argv"
 	"mpf/engine/spelling"
 )
 
@@ -103,20 +103,9 @@ func (o *options) given(save ...string) []string {
 		for _, value := range values {
 			words = append(words, name)
 			if f.NoOptDefVal == "" {
-				words = append(words, quoted(value))
+				words = append(words, argv.Quote(value))
 			}
 		}
 	})
 	return words
-}
-
-// quoted returns a word as a shell takes it.
-func quoted(word string) string {
-	plain := func(r rune) bool {
-		return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("-./=,:+%@", r)
-	}
-	if word != "" && strings.TrimFunc(word, plain) == "" {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

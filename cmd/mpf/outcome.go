@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"mpf/cmd/mpf/amount"
+	"mpf/cmd/mpf/argv"
+	"mpf/cmd/mpf/planned"
 	"mpf/cmd/mpf/standing"
 	"mpf/engine"
 	"mpf/engine/execute"
@@ -21,11 +23,11 @@ const maxChanges = 8
 // that means for the runs.
 func (s *session) sayDrift(stand *standing.Standing) {
 	if len(stand.Drift.Design)+len(stand.Diff.Orphaned)+len(stand.Drift.Script) > 0 {
-		s.say.talk("the experiment has changed: %s", differenceWords(stand.Diff, stand.Todo))
+		s.say.talk("the experiment has changed: %s", planned.Difference(stand.Diff, stand.Todo))
 		s.sayChanges(stand)
 	}
 	if n := len(stand.Diff.Orphaned); n > 0 {
-		s.say.talk("orphaned rows stay in the record, marked; which: mpf plan %s %s", quoted(s.campaign.Dir()), quoted(s.file))
+		s.say.talk("orphaned rows stay in the record, marked; which: mpf plan %s %s", argv.Quote(s.campaign.Dir()), argv.Quote(s.file))
 	}
 	if len(stand.Drift.Script) > 0 && stand.Diff.Kept > 0 && !standing.Unmeasured(s.campaign) {
 		s.say.warn("%s kept of other code: %s; each row names its plan", amount.Count(stand.Diff.Kept, "run"), joined(stand.Drift.Script))
@@ -39,7 +41,7 @@ func (s *session) sayChanges(stand *standing.Standing) {
 			s.say.talk("  and %s", amount.Count(len(stand.Changes)-maxChanges, "other change"))
 			return
 		}
-		s.say.talk("  %s", changeWords(c))
+		s.say.talk("  %s", planned.Change(c))
 	}
 }
 
@@ -58,11 +60,11 @@ func (s *session) report(work error) {
 	switch {
 	case work != nil:
 	case counts[engine.Failed]+counts[engine.TimedOut]+counts[engine.Unreachable] > 0:
-		s.say.hint("why: mpf show --failed %s; repeat them: %s --retry failed,timeout", quoted(dir), s.command())
+		s.say.hint("why: mpf show --failed %s; repeat them: %s --retry failed,timeout", argv.Quote(dir), s.command())
 	case s.begun && s.file == "":
-		s.say.hint("more: mpf show %s", quoted(dir))
+		s.say.hint("more: mpf show %s", argv.Quote(dir))
 	case s.begun:
-		s.say.hint("more: mpf show %s; change a level and give the same command again: only what is new runs", quoted(dir))
+		s.say.hint("more: mpf show %s; change a level and give the same command again: only what is new runs", argv.Quote(dir))
 	}
 }
 
@@ -85,12 +87,12 @@ func statuses(counts map[engine.Status]int64) string {
 func (s *session) command() string {
 	words := append([]string{"mpf run"}, s.options.given...)
 	if s.file != "" {
-		return strings.Join(append(words, quoted(s.file)), " ")
+		return strings.Join(append(words, argv.Quote(s.file)), " ")
 	}
 	if s.options.cluster != "" {
-		words = append(words, "-c", quoted(s.options.cluster))
+		words = append(words, "-c", argv.Quote(s.options.cluster))
 	}
-	return strings.Join(append(words, quoted(s.campaign.Dir())), " ") // it holds its script
+	return strings.Join(append(words, argv.Quote(s.campaign.Dir())), " ") // it holds its script
 }
 
 func (s *session) goOn() string {

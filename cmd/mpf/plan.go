@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/term"
 
+	"mpf/cmd/mpf/argv"
+	"mpf/cmd/mpf/planned"
 	"mpf/cmd/mpf/standing"
 	"mpf/engine/design/draw"
 	"mpf/results/campaign"
@@ -88,7 +90,7 @@ func (p *program) plan(args []string) error {
 	case "csv":
 		return draw.CSV(cancelled{p.ctx, p.say.out}, l.part)
 	case "parquet":
-		return tables.WritePlan(cancelled{p.ctx, p.say.out}, l.frozen(), runsOf(l.part))
+		return tables.WritePlan(cancelled{p.ctx, p.say.out}, l.frozen(), l.part.First(l.part.Runs()))
 	case "dot":
 		return draw.DOT(cancelled{p.ctx, p.say.out}, l.design.Space())
 	}
@@ -118,10 +120,11 @@ func (p *program) planAgainst(l *loaded, v *planOptions, dir, file string) error
 	if err != nil {
 		return err
 	}
+	shown := planned.Plan{Whole: l.design, Part: l.part, Standing: s, Groups: len(l.cluster.Groups), First: v.first, Tree: v.tree}
 	if v.format == "json" {
-		err = p.planJSON(l, s, v)
+		err = shown.JSON(p.say.out)
 	} else {
-		err = p.planText(l, s, v)
+		err = shown.Text(p.say.out)
 	}
 	if err != nil || dir == "" {
 		return err
@@ -132,14 +135,14 @@ func (p *program) planAgainst(l *loaded, v *planOptions, dir, file string) error
 // planVerdict says what to do next about a campaign that a plan was held
 // against.
 func (p *program) planVerdict(s *standing.Standing, v *planOptions, dir, file string) error {
-	command := strings.Join(slices.Concat([]string{"mpf run"}, v.given, []string{"--extend -o", quoted(dir), quoted(file)}), " ")
+	command := strings.Join(slices.Concat([]string{"mpf run"}, v.given, []string{"--extend -o", argv.Quote(dir), argv.Quote(file)}), " ")
 	switch {
 	case len(s.Drift.Other) > 0:
-		return &hinted{s.Refusal, "begin another campaign with: mpf run --new " + quoted(file)}
+		return &hinted{s.Refusal, "begin another campaign with: mpf run --new " + argv.Quote(file)}
 	case s.Refusal != nil:
-		return &hinted{s.Refusal, fmt.Sprintf("go on all the same with: %s --accept-script; or begin another campaign with: mpf run --new %s", command, quoted(file))}
+		return &hinted{s.Refusal, fmt.Sprintf("go on all the same with: %s --accept-script; or begin another campaign with: mpf run --new %s", command, argv.Quote(file))}
 	case s.Todo == 0 && s.Drift.Same():
-		p.say.hint("nothing to run; the results: mpf show %s", quoted(dir))
+		p.say.hint("nothing to run; the results: mpf show %s", argv.Quote(dir))
 	default:
 		p.say.hint("run what is missing: %s", command)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"mpf/cmd/mpf/amount"
+	"mpf/cmd/mpf/argv"
 	"mpf/results/campaign"
 	"mpf/results/journal"
 )
@@ -65,5 +66,5 @@ func (p *program) sayLoss(dir string, loss *journal.Loss) {
 		p.say.print("lost %s\n", run)
 	}
 	p.say.talk("%s lost, as far as can be told", amount.Count(len(loss.Runs), "row"))
-	p.say.hint("repeat what is lost: mpf run %s", quoted(dir))
+	p.say.hint("repeat what is lost: mpf run %s", argv.Quote(dir))
 }

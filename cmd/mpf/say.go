@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/term"
 
+	"mpf/cmd/mpf/argv"
 	"mpf/cmd/mpf/progress"
 	"mpf/engine"
 	"mpf/engine/spelling"
@@ -133,7 +134,7 @@ func (v *voice) list(to io.Writer, all []command, wanted func(command) bool) {
 func unknownCommand(word string) error {
 	e := &usageError{message: fmt.Sprintf("no command %q", word), todo: "mpf --help lists the commands"}
 	if strings.HasSuffix(word, ".star") {
-		e.todo = "mpf run " + quoted(word)
+		e.todo = "mpf run " + argv.Quote(word)
 		return e
 	}
 	var names []string

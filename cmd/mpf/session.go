@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"mpf/cmd/mpf/amount"
+	"mpf/cmd/mpf/argv"
 	"mpf/cmd/mpf/progress"
 	"mpf/cmd/mpf/standing"
 	"mpf/engine"
@@ -128,7 +129,7 @@ func (s *session) settle() error {
 		}
 	}
 	if settled > 0 {
-		s.say.talk("%s further replicates: why, by treatment: mpf show --stopped %s", needNo(settled), quoted(s.campaign.Dir()))
+		s.say.talk("%s further replicates: why, by treatment: mpf show --stopped %s", needNo(settled), argv.Quote(s.campaign.Dir()))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"mpf/cmd/mpf/argv"
 	"mpf/engine"
 	"mpf/results/campaign"
 	"mpf/results/columns"
@@ -198,5 +199,5 @@ func (p *program) showLogEnd(dir, id string) {
 	for _, line := range all[max(0, len(all)-lines):] {
 		p.say.print("    stderr: %q\n", grid.Clip(string(line), 200))
 	}
-	p.say.print("    all of it: mpf show --stderr %s %s\n", id[:8], quoted(dir))
+	p.say.print("    all of it: mpf show --stderr %s %s\n", id[:8], argv.Quote(dir))
 }

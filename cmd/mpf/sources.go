@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"mpf/cmd/mpf/argv"
 	"mpf/cmd/mpf/progress"
 	"mpf/engine"
 	"mpf/remote/deploy"
@@ -89,7 +90,7 @@ func (s *session) stage() error {
 	s.staged, err = s.deployer.Stage(s.ctx)
 	var none *deploy.NotCarriedError
 	if errors.As(err, &none) {
-		return &hinted{err, "give the experiment's file, beside its folders: mpf run FILE -o " + quoted(s.dir)}
+		return &hinted{err, "give the experiment's file, beside its folders: mpf run FILE -o " + argv.Quote(s.dir)}
 	}
 	return err
 }
@@ -132,7 +133,7 @@ func (s *session) otherSoftware(changed []string) error {
 	return &campaign.RefusedError{
 		Dir: dir, What: "rows were measured with other software: changed: " + joined(changed),
 		Todo: fmt.Sprintf("go on with what was measured: mpf run %s; with what is there now: %s --accept-script; or begin another campaign with: mpf run --new %s",
-			quoted(dir), s.command(), quoted(s.file)),
+			argv.Quote(dir), s.command(), argv.Quote(s.file)),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mpf/cmd/mpf/amount"
+	"mpf/cmd/mpf/argv"
 	"mpf/results/archive"
 	"mpf/results/campaign"
 	"mpf/results/inspect"
@@ -131,7 +132,7 @@ func (p *program) verifyCampaign(dir string, v *verification) error {
 		v.note("%d bytes at the journal's end were never acknowledged: a crash cut them off", found.Torn)
 	}
 	if found.Stale {
-		v.note("manifest.json is older than the journal, so files that only it lists were not compared: mpf run %s writes it anew", quoted(dir))
+		v.note("manifest.json is older than the journal, so files that only it lists were not compared: mpf run %s writes it anew", argv.Quote(dir))
 	}
 	return p.verifyTables(c, dir, v)
 }
@@ -153,10 +154,10 @@ func (p *program) verifyTables(c *campaign.Campaign, dir string, v *verification
 	}
 	v.Problems = append(v.Problems, found.Problems...)
 	for _, name := range found.Stale {
-		v.note("%s is older than the journal: mpf run %s makes it anew", name, quoted(dir))
+		v.note("%s is older than the journal: mpf run %s makes it anew", name, argv.Quote(dir))
 	}
 	for _, name := range found.Missing {
-		v.note("%s is not there: mpf run %s makes it anew", filepath.Base(name), quoted(dir))
+		v.note("%s is not there: mpf run %s makes it anew", filepath.Base(name), argv.Quote(dir))
 	}
 	return nil
 }

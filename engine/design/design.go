@@ -203,6 +203,21 @@ func (d *Design) Contains(run engine.Run) bool {
 	return run.Replicate <= d.repeats.of(run.Treatment) && (d.part == nil || d.part.has(run.Rank))
 }
 
+// First yields the first n runs in their order.
+func (d *Design) First(n int64) iter.Seq[engine.Run] {
+	return func(yield func(engine.Run) bool) {
+		left := n
+		for b := 1; b <= d.Blocks() && left > 0; b++ {
+			for run := range d.Block(b) {
+				if left == 0 || !yield(run) {
+					return
+				}
+				left--
+			}
+		}
+	}
+}
+
 // Block yields the runs of a block, counted from 1, in their order. Treatments
 // that were settled in an earlier block are left out.
 func (d *Design) Block(b int) iter.Seq[engine.Run] { return d.Without(b, engine.Places{}) }

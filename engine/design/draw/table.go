@@ -3,7 +3,6 @@ package draw
 import (
 	"encoding/csv"
 	"io"
-	"iter"
 	"strconv"
 
 	"mpf/engine"
@@ -24,7 +23,7 @@ func Table(d *design.Design, n int64) (rows [][]string) {
 		head = append(head, engine.Shown(v.Name))
 	}
 	rows = append(rows, head)
-	for run := range first(d, n) {
+	for run := range d.First(n) {
 		row := []string{strconv.FormatInt(run.Position, 10), strconv.Itoa(run.Block), run.ID.String()[:idLength]}
 		for i := range vars {
 			if run.Treatment[i] == engine.Absent {
@@ -50,7 +49,7 @@ func CSV(w io.Writer, d *design.Design) error {
 	if err := out.Write(row); err != nil {
 		return err
 	}
-	for run := range first(d, d.Runs()) {
+	for run := range d.First(d.Runs()) {
 		row = append(row[:0], strconv.FormatInt(run.Position, 10), strconv.Itoa(run.Block), strconv.Itoa(run.Replicate), run.ID.String())
 		for i := range vars {
 			row = append(row, run.Treatment.Label(vars, i))
@@ -61,22 +60,4 @@ func CSV(w io.Writer, d *design.Design) error {
 	}
 	out.Flush()
 	return out.Error()
-}
-
-// first yields the first n runs of a design.
-func first(d *design.Design, n int64) iter.Seq[engine.Run] {
-	return func(yield func(engine.Run) bool) {
-		left := n
-		for b := 1; b <= d.Blocks() && left > 0; b++ {
-			for run := range d.Block(b) {
-				if left == 0 {
-					return
-				}
-				left--
-				if !yield(run) {
-					return
-				}
-			}
-		}
-	}
 }

@@ -1,4 +1,4 @@
-package main
+package argv
 
 import (
 	"os/exec"
@@ -8,7 +8,7 @@ import (
 )
 
 // What is shown of a word is that word again to a shell.
-func FuzzQuoted(f *testing.F) {
+func FuzzQuote(f *testing.F) {
 	enginetest.Need(f, "sh")
 	for _, word := range []string{"", "plain", "two words", "it's", "$HOME", "a\nb", "*", "ä~", "#", "-n"} {
 		f.Add(word)
@@ -19,9 +19,9 @@ func FuzzQuoted(f *testing.F) {
 				t.Skip("no argument holds it")
 			}
 		}
-		got, err := exec.Command("sh", "-c", "printf %s "+quoted(word)).Output()
+		got, err := exec.Command("sh", "-c", "printf %s "+Quote(word)).Output()
 		if err != nil || string(got) != word {
-			t.Errorf("%q is shown as %s, which is %q (%v)", word, quoted(word), got, err)
+			t.Errorf("%q is shown as %s, which is %q (%v)", word, Quote(word), got, err)
 		}
 	})
 }

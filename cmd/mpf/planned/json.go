@@ -1,7 +1,8 @@
-package main
+package planned
 
 import (
 	"encoding/json"
+	"io"
 	"math/big"
 
 	"mpf/cmd/mpf/standing"
@@ -88,10 +89,11 @@ type plannedSeconds struct {
 	From  int     `json:"measured"`
 }
 
-func (p *program) planJSON(l *loaded, s *standing.Standing, v *planOptions) error {
-	e, d := l.experiment, l.part
+// JSON writes a plan for programs.
+func (p Plan) JSON(w io.Writer) error {
+	e, d, s := p.experiment(), p.Part, p.Standing
 	out := plannedJSON{
-		Experiment: e.Name, Seed: e.Seed, Treatments: d.Treatments(), Space: l.design.Space().Big(),
+		Experiment: e.Name, Seed: e.Seed, Treatments: d.Treatments(), Space: p.Whole.Space().Big(),
 		Replicates: d.Blocks(), Blocks: d.Blocks(), Runs: d.Runs(), Order: e.Order, Sample: plannedSampleOf(d),
 		Variables: plannedVariables(d), Results: []string{}, Roles: []string{}, First: []plannedRun{}, Warnings: []string{},
 		Campaign: plannedCampaignOf(s),
@@ -102,22 +104,19 @@ func (p *program) planJSON(l *loaded, s *standing.Standing, v *planOptions) erro
 	for _, r := range e.Roles {
 		out.Roles = append(out.Roles, r.Name)
 	}
-	for run := range runsOf(d) {
-		if int64(len(out.First)) >= v.first {
-			break
-		}
+	for run := range d.First(p.First) {
 		out.First = append(out.First, plannedRun{run.ID.String(), run.Position, run.Block, run.Replicate, labels(e, run.Treatment)})
 	}
-	if f, ok := s.Left(len(l.cluster.Groups)); ok {
+	if f, ok := s.Left(p.Groups); ok {
 		out.Seconds = &plannedSeconds{f.Total, f.Low, f.High, f.From}
 	}
 	if bytes, ok := s.Disk(); ok {
 		out.Bytes = &bytes
 	}
-	for _, w := range l.design.Warnings() {
+	for _, w := range p.Whole.Warnings() {
 		out.Warnings = append(out.Warnings, w.Error())
 	}
-	encoder := json.NewEncoder(p.say.out)
+	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(out)
 }

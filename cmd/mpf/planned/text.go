@@ -1,104 +1,94 @@
-package main
+package planned
 
 import (
+	"bytes"
 	"fmt"
-	"iter"
+	"io"
 	"slices"
 	"strings"
 	"time"
 
 	"mpf/cmd/mpf/amount"
-	"mpf/cmd/mpf/standing"
 	"mpf/engine"
-	"mpf/engine/design"
 	"mpf/engine/design/draw"
+	"mpf/results/grid"
 )
 
 // treeLines is how long the tree of a plan may be.
 const treeLines = 200
 
-// runsOf yields the runs of a design in their order.
-func runsOf(d *design.Design) iter.Seq[engine.Run] {
-	return func(yield func(engine.Run) bool) {
-		for b := 1; b <= d.Blocks(); b++ {
-			for run := range d.Block(b) {
-				if !yield(run) {
-					return
-				}
-			}
-		}
+// Text writes a plan for people.
+func (p Plan) Text(w io.Writer) error {
+	var b bytes.Buffer
+	fmt.Fprintln(&b, p.size())
+	for _, v := range p.experiment().Variables {
+		fmt.Fprintf(&b, "  %s\n", variableWords(p.experiment(), v))
 	}
-}
-
-func (p *program) planText(l *loaded, s *standing.Standing, v *planOptions) error {
-	p.say.print("%s\n", sizeWords(l))
-	for _, variable := range l.experiment.Variables {
-		p.say.print("  %s\n", variableWords(l.experiment, variable))
+	for _, line := range slices.Concat(p.order(), p.cover()) {
+		fmt.Fprintln(&b, line)
 	}
-	for _, line := range slices.Concat(orderWords(l), coverWords(l)) {
-		p.say.print("%s\n", line)
-	}
-	p.say.print("\ntreatments by level:\n")
-	rows, exact := draw.Balance(l.part)
+	fmt.Fprintln(&b, "\ntreatments by level:")
+	rows, exact := draw.Balance(p.Part)
 	if !exact {
-		p.say.print("of the whole design; the restriction is too large to be counted\n")
+		fmt.Fprintln(&b, "of the whole design; the restriction is too large to be counted")
 	}
-	if err := p.say.table(rows); err != nil {
+	if err := (grid.Grid{Rows: rows}).Render(&b); err != nil {
 		return err
 	}
-	if err := p.planRuns(l, v); err != nil {
+	if err := p.runs(&b); err != nil {
 		return err
 	}
-	p.say.print("\n")
-	if s != nil {
-		p.planDifference(s)
+	fmt.Fprintln(&b)
+	if p.Standing != nil {
+		writeDifference(&b, p.Standing)
 	}
-	for _, line := range costWords(l, s) {
-		p.say.print("%s\n", line)
+	for _, line := range p.cost() {
+		fmt.Fprintln(&b, line)
 	}
-	return nil
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
-// planRuns shows the treatments as a tree or the first runs as a table.
-func (p *program) planRuns(l *loaded, v *planOptions) error {
-	if !v.tree {
-		p.say.print("\nfirst runs:\n")
-		if err := p.say.table(draw.Table(l.part, v.first)); err != nil {
+// runs writes the treatments as a tree or the first runs as a table.
+func (p Plan) runs(w io.Writer) error {
+	if !p.Tree {
+		fmt.Fprintln(w, "\nfirst runs:")
+		if err := (grid.Grid{Rows: draw.Table(p.Part, p.First)}).Render(w); err != nil {
 			return err
 		}
-		if left := l.part.Runs() - v.first; left > 0 {
-			p.say.print("and %d more\n", left)
+		if left := p.Part.Runs() - p.First; left > 0 {
+			fmt.Fprintf(w, "and %d more\n", left)
 		}
 		return nil
 	}
-	if l.part.Treatments() != l.design.Treatments() || l.design.Choice() != nil {
-		p.say.print("\nthe whole space, of which this is a part:\n")
+	if p.Part.Treatments() != p.Whole.Treatments() || p.Whole.Choice() != nil {
+		fmt.Fprintln(w, "\nthe whole space, of which this is a part:")
 	} else {
-		p.say.print("\nall treatments:\n")
+		fmt.Fprintln(w, "\nall treatments:")
 	}
-	return draw.Tree(p.say.out, l.design.Space(), treeLines)
+	return draw.Tree(w, p.Whole.Space(), treeLines)
 }
 
-// sizeWords says how large a design is, and of what it is a part.
-func sizeWords(l *loaded) string {
-	e, d := l.experiment, l.part
+// size says how large a design is, and of what it is a part.
+func (p Plan) size() string {
+	e, d := p.experiment(), p.Part
 	text := fmt.Sprintf("%s: %s x %s = %s, seed %d", e.Name, amount.Count(d.Treatments(), "treatment"),
 		amount.Count(d.Blocks(), "replicate"), amount.Count(d.Runs(), "run"), e.Seed)
 	if len(e.Repeats)+len(e.Stopping) > 0 {
 		text = strings.Replace(text, " x ", " x up to ", 1)
 	}
-	if d.Treatments() != l.design.Treatments() || d.Runs() != l.design.Runs() {
-		text += fmt.Sprintf("\n  of the whole design's %s and %s", amount.Count(l.design.Treatments(), "treatment"), amount.Count(l.design.Runs(), "run"))
+	if d.Treatments() != p.Whole.Treatments() || d.Runs() != p.Whole.Runs() {
+		text += fmt.Sprintf("\n  of the whole design's %s and %s", amount.Count(p.Whole.Treatments(), "treatment"), amount.Count(p.Whole.Runs(), "run"))
 	}
 	return text
 }
 
-// orderWords say in which order the runs are executed, and how often.
-func orderWords(l *loaded) []string {
-	e := l.experiment
-	text := "order: at random within each of " + amount.Count(l.part.Blocks(), "block")
+// order says in which order the runs are executed, and how often.
+func (p Plan) order() []string {
+	e := p.experiment()
+	text := "order: at random within each of " + amount.Count(p.Part.Blocks(), "block")
 	if e.Order == engine.Declared {
-		text = "order: as declared, in " + amount.Count(l.part.Blocks(), "block")
+		text = "order: as declared, in " + amount.Count(p.Part.Blocks(), "block")
 	}
 	var hard []string
 	for _, v := range e.Variables {
@@ -107,7 +97,7 @@ func orderWords(l *loaded) []string {
 		}
 	}
 	if len(hard) > 0 {
-		text += "; runs of one level of " + joined(hard) + " stay together"
+		text += "; runs of one level of " + strings.Join(hard, ", ") + " stay together"
 	}
 	lines := []string{text}
 	for _, r := range e.Repeats {
@@ -119,9 +109,9 @@ func orderWords(l *loaded) []string {
 	return lines
 }
 
-// coverWords say what a partial design covers of its space.
-func coverWords(l *loaded) []string {
-	choice := l.design.Choice()
+// cover says what a partial design covers of its space.
+func (p Plan) cover() []string {
+	choice := p.Whole.Choice()
 	if choice == nil {
 		return nil
 	}
@@ -159,17 +149,18 @@ func whenWords(e *engine.Experiment, when []engine.Condition) (text string) {
 	return text
 }
 
-// costWords say how long the runs to do will take and what room they need: from
+// cost says how long the runs to do will take and what room they need: from
 // what was measured, or plainly that nothing was.
-func costWords(l *loaded, s *standing.Standing) []string {
-	f, ok := s.Left(len(l.cluster.Groups))
+func (p Plan) cost() []string {
+	s := p.Standing
+	f, ok := s.Left(p.Groups)
 	switch {
 	case s != nil && s.Todo == 0:
 		return []string{"time: nothing is left to run"}
 	case !ok:
 		return []string{
 			"time: unknown until two runs were measured",
-			fmt.Sprintf("disk: about %s for the record; what commands print and samples come on top, known once two runs were measured", amount.Bytes(recordOfRun*float64(l.part.Runs()))),
+			fmt.Sprintf("disk: about %s for the record; what commands print and samples come on top, known once two runs were measured", amount.Bytes(recordOfRun*float64(p.Part.Runs()))),
 		}
 	}
 	disk, _ := s.Disk()
