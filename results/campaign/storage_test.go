@@ -102,7 +102,7 @@ func sweep(t *testing.T, base *fsystest.Memory, plan record.Plan, fault fsystest
 			checkAcknowledged(t, fault.At, left.Kill(), acknowledged)
 			left = left.Kill()
 			must(t, attemptCampaign(left, plan, ignore))
-			if got := rowsOf(t, left.Kill()); !reflect.DeepEqual(got, want) {
+			if got := rowsOf(t, left.Crash()); !reflect.DeepEqual(got, want) {
 				t.Fatalf("operation %d: rows %v, want %v", fault.At, got, want)
 			}
 		}

@@ -195,11 +195,11 @@ func (s *scan) tornOnly(bad error) error {
 }
 
 // recover makes the last segment fit to be followed by another. Its good bytes
-// are copied, never truncated: after a failed sync they may be in memory only.
-// One that has an index was whole and durable when that was made. It returns the
-// name of the file that keeps the bytes that were cut off.
+// are copied, never truncated: after a failed sync they may be in memory only, a
+// clean end among them. One that has an index was whole and durable when that was
+// made. It returns the name of the file that keeps the bytes that were cut off.
 func (l *loader) recover() (torn string, err error) {
-	if !l.scanned || l.state.closed != nil && len(l.torn) == 0 {
+	if !l.scanned {
 		return "", nil
 	}
 	seg := l.segments[len(l.segments)-1]
