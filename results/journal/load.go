@@ -184,12 +184,16 @@ func (s *scan) tornOnly(bad error) error {
 	if errors.As(bad, &rule) {
 		return rule.Damage
 	}
+	var damage *Damage
+	if !errors.As(bad, &damage) {
+		return bad
+	}
 	rest := s.b[s.at:]
 	if len(rest) > MaxFrame+maxHeader {
 		return s.damage(fmt.Errorf("%d bytes follow, more than one write", len(rest)))
 	}
 	if at := findFrame(rest); at >= 0 {
-		return s.damage(fmt.Errorf("%w, but a whole frame follows at offset %d", errors.Unwrap(bad), s.at+at))
+		return s.damage(fmt.Errorf("%s, but a whole frame follows at offset %d", damage.What, s.at+at))
 	}
 	return nil
 }

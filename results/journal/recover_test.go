@@ -150,7 +150,7 @@ func refused(t *testing.T, tree fsys.FS, what string) *Damage {
 	t.Helper()
 	_, err := Open(tree, Config{Now: clock})
 	var damage *Damage
-	if !errors.As(err, &damage) {
+	if !errors.As(err, &damage) || strings.Contains(damage.What, "%!") {
 		t.Fatalf("%s: %v", what, err)
 	}
 	return damage
