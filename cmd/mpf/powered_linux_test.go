@@ -223,20 +223,26 @@ func (p *powered) values(name string, text []byte) (rows []map[string]engine.Val
 	return rows
 }
 
-// crash takes the disk away and brings back what is left of it: after the death of
-// mpf alone, or of the machine.
-func (p *powered) crash() {
+// die goes on with what a death of mpf leaves.
+func (p *powered) die() {
+	p.Helper()
+	p.replace("mpf is dead", p.tree.Kill())
+}
+
+// losePower goes on with what is left of the disk.
+func (p *powered) losePower() {
+	p.Helper()
+	if p.random.IntN(3) == 0 {
+		p.replace("what was not synced is lost", p.tree.Crash())
+	} else {
+		p.replace("some of what was not synced is lost", p.tree.CrashPartly(p.random))
+	}
+}
+
+func (p *powered) replace(how string, disk *fsystest.Memory) {
 	p.Helper()
 	p.unmount()
-	var how string
-	switch p.random.IntN(4) {
-	case 0:
-		how, p.tree = "mpf is dead", p.tree.Kill()
-	case 1:
-		how, p.tree = "what was not synced is lost", p.tree.Crash()
-	default:
-		how, p.tree = "some of what was not synced is lost", p.tree.CrashPartly(p.random)
-	}
+	p.tree = disk
 	p.mount()
 	fmt.Fprintf(&p.talk, "-- %s\n", how)
 	p.heard = len(p.talk.String())
