@@ -30,10 +30,12 @@ func (c *Campaign) writeManifest(tables []record.File) error {
 }
 
 // manifestFiles lists what the campaign holds: hashes of the files of attempts
-// are those of the journal, the others are computed.
+// are those of the journal, and so are those of its own segments; the others are
+// computed.
 func (c *Campaign) manifestFiles(tables []record.File, add func(manifest.Entry)) error {
+	known := c.journal.Sealed()
 	for _, dir := range []string{"plan", "inputs", "setup", "journal"} {
-		if err := c.hashFolder(dir, add); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := c.hashFolder(dir, known, add); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -52,7 +54,8 @@ func (c *Campaign) manifestFiles(tables []record.File, add func(manifest.Entry))
 	return nil
 }
 
-func (c *Campaign) hashFolder(dir string, add func(manifest.Entry)) error {
+// hashFolder lists the files of a folder, and hashes those that are not known.
+func (c *Campaign) hashFolder(dir string, known map[string]record.File, add func(manifest.Entry)) error {
 	entries, err := c.tree.ReadDir(dir)
 	if err != nil {
 		return err
@@ -60,16 +63,17 @@ func (c *Campaign) hashFolder(dir string, add func(manifest.Entry)) error {
 	for _, e := range entries {
 		name := path.Join(dir, e.Name())
 		if e.IsDir() {
-			if err := c.hashFolder(name, add); err != nil {
+			if err := c.hashFolder(name, known, add); err != nil {
 				return err
 			}
 			continue
 		}
-		file, err := durable.Hash(c.tree, name)
-		if err != nil {
-			return err
+		file, ok := known[name]
+		if !ok {
+			if file, err = durable.Hash(c.tree, name); err != nil {
+				return err
+			}
 		}
-		file.Path = name
 		add(manifest.Entry(file))
 	}
 	return nil

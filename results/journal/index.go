@@ -31,9 +31,11 @@ type indexHeader struct {
 	Done     int64
 	Counts   counts // of all rows, at its end
 	Rows     int    // that follow
+	Left     int64  // of its DONE events, those of attempts that left something
+	SHA256   string // of the segment
 }
 
-const indexVersion = 2
+const indexVersion = 3
 
 var indexForm = exact.StructOf[indexHeader]()
 
@@ -45,6 +47,7 @@ func encodeIndex(seg segment, s *seal, modified int64) ([]byte, error) {
 	head, err := indexForm.Append(nil, "", &indexHeader{
 		Version: indexVersion, Statuses: statusNames(), Segment: seg.number, Modified: modified,
 		Before: seg.before, End: seg.end, Done: seg.done, Counts: s.counts, Rows: len(s.rows),
+		Left: s.left, SHA256: s.sha256,
 	})
 	if err != nil {
 		return nil, err

@@ -23,11 +23,14 @@ var leftForm = exact.StructOf[Left]()
 
 // Left walks over what the closed attempts left that are durable when it begins,
 // in the order of their DONE. Every frame is checked, but of its events no more
-// is read than that.
+// is read than that, and nothing of a segment in which nothing was left.
 func (j *Journal) Left() iter.Seq2[Left, error] {
 	return func(yield func(Left, error) bool) {
 		w := walk{tree: j.tree}
 		for _, seg := range j.durableSegments() {
+			if seg.sha256 != "" && seg.left == 0 {
+				continue
+			}
 			goOn, err := w.segment(seg, func(events []byte) (bool, error) { return w.left(events, yield) })
 			if err != nil {
 				yield(Left{}, err)

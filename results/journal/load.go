@@ -1,6 +1,8 @@
 package journal
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -75,6 +77,7 @@ func (l *loader) addIndex(x index) error {
 	l.state.done, l.state.counts = x.header.Done, x.header.Counts
 	l.segments = append(l.segments, segment{
 		number: x.header.Segment, before: x.header.Before, end: x.header.End, done: x.header.Done, opens: x.openText,
+		left: x.header.Left, sha256: x.header.SHA256,
 	})
 	l.scanned = false
 	return nil
@@ -113,12 +116,14 @@ func (l *loader) addScan(number int, last bool) error {
 	}
 	l.segments = append(l.segments, seg)
 	if l.write && !last {
-		return l.writeIndex(seg)
+		return l.writeIndex()
 	}
 	return nil
 }
 
-func (l *loader) writeIndex(seg segment) error {
+// writeIndex writes the index of the last segment, which was scanned.
+func (l *loader) writeIndex() error {
+	seg := &l.segments[len(l.segments)-1]
 	if seg.end.Size < minIndexed {
 		return nil
 	}
@@ -126,7 +131,10 @@ func (l *loader) writeIndex(seg segment) error {
 	if err != nil {
 		return err
 	}
-	return writeIndex(l.tree, seg, sealed)
+	sum := sha256.Sum256(l.buffer[:seg.end.Size])
+	sealed.sha256 = hex.EncodeToString(sum[:])
+	seg.seal(sealed)
+	return writeIndex(l.tree, *seg, sealed)
 }
 
 // brokenRule is damage in a frame whose checksum is right.
@@ -220,5 +228,5 @@ func (l *loader) recover() (torn string, err error) {
 	}); err != nil {
 		return "", err
 	}
-	return torn, l.writeIndex(seg)
+	return torn, l.writeIndex()
 }

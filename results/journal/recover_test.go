@@ -2,6 +2,8 @@ package journal
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -384,11 +386,26 @@ func TestIndexesSayWhatSegmentsSay(t *testing.T) {
 		_ = tree.Remove(indexName(number + 1)) // the last may have none
 	}
 	byFrames := load(t, tree)
+	checkSealed(t, tree, byIndex.segments)
 	if a, b := fmt.Sprint(byIndex.segments), fmt.Sprint(byFrames.segments); a != b {
 		t.Errorf("segments by index %.300s\nby frames %.300s", a, b)
 	}
 	sameStates(t, byIndex.state, byFrames.state, runs)
 	checkWalks(t, tree, runs-runs/1000)
+}
+
+// checkSealed compares what only an index says of a segment with its bytes, and
+// takes it out.
+func checkSealed(t *testing.T, tree fsys.FS, segments []segment) {
+	t.Helper()
+	for i := range segments {
+		seg := &segments[i]
+		sum := sha256.Sum256(read(t, tree, seg.name()))
+		if sealed := seg.sha256 != ""; !sealed && i < len(segments)-1 || sealed && seg.sha256 != hex.EncodeToString(sum[:]) {
+			t.Errorf("%s is known by another hash, %q", seg.name(), seg.sha256)
+		}
+		seg.sha256, seg.left = "", 0
+	}
 }
 
 // sameStates compares what indexes say of some runs, of which every thousandth is

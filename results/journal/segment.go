@@ -28,6 +28,13 @@ type segment struct {
 	end    Tail   // Size is the file's
 	done   int64  // DONE events up to its end
 	opens  []byte // the events of the attempts that are open at its end
+	left   int64  // of its DONE events, those of attempts that left something
+	sha256 string // empty: neither is known, as it may yet grow
+}
+
+// seal notes what is known of a segment that will not change any more.
+func (s *segment) seal(sealed *seal) {
+	s.opens, s.left, s.sha256 = sealed.opens, sealed.left, sealed.sha256
 }
 
 func (s segment) name() string { return segmentName(s.number) }

@@ -28,6 +28,7 @@ type state struct {
 	notable    []Event        // of the segment: all but START, DONE and FENCE
 	overSince  overs          // since the segment began
 	learnt     bool           // some of that is in no event
+	leftSince  int64          // DONE events since then of attempts that left something
 }
 
 // openAttempt is a START without its DONE.
@@ -56,7 +57,7 @@ func (c *counts) move(from, to uint8) {
 
 // beginSegment forgets what belongs to the segment before.
 func (s *state) beginSegment() {
-	s.touched, s.notable, s.overSince, s.learnt = nil, nil, overs{}, false
+	s.touched, s.notable, s.overSince, s.learnt, s.leftSince = nil, nil, overs{}, false, 0
 }
 
 // apply adds an event, which lies at a place, or returns which rule it breaks.
@@ -136,6 +137,9 @@ func (s *state) end(e *Ended, at place) error {
 	if e.Done.Status == engine.OK {
 		s.over.add(open.started)
 		s.overSince.add(open.started)
+	}
+	if len(e.Files) > 0 || e.Spilled != nil {
+		s.leftSince++
 	}
 	delete(s.open, e.Run)
 	s.done++

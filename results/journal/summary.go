@@ -20,6 +20,18 @@ type Summary struct {
 	Closed     *Closed  // where the last invocation ended cleanly
 }
 
+// Sealed returns the segments that will not change any more and are known by their
+// hash: what was written, whatever lies there now.
+func (j *Journal) Sealed() map[string]record.File {
+	sealed := map[string]record.File{}
+	for _, seg := range j.durableSegments() {
+		if seg.sha256 != "" {
+			sealed[seg.name()] = record.File{Path: seg.name(), Size: seg.end.Size, SHA256: seg.sha256}
+		}
+	}
+	return sealed
+}
+
 // Summary returns what the journal holds beside its runs.
 func (j *Journal) Summary() Summary {
 	j.mu.Lock()

@@ -1,7 +1,10 @@
 package journal
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"hash"
 	"sync"
 	"time"
 
@@ -51,8 +54,9 @@ func (b *batch) add(event Event, text []byte) {
 type writer struct {
 	journal *Journal
 	file    fsys.File
-	number  int  // of the last segment
-	tail    Tail // of the last segment
+	number  int       // of the last segment
+	tail    Tail      // of the last segment
+	sum     hash.Hash // of the last segment
 	out     []byte
 	count   int            // events of the last batch
 	took    time.Duration  // to write it
@@ -180,7 +184,7 @@ func (w *writer) begin(opened *Opened) error {
 		return err
 	}
 	w.number++
-	w.tail.Size = 0
+	w.tail.Size, w.sum = 0, sha256.New()
 	if _, err := w.frame(text); err != nil {
 		return err
 	}
@@ -200,6 +204,7 @@ func (w *writer) frame(events []byte) (start int64, err error) {
 	if err := w.journal.tree.Check(); err != nil {
 		return 0, err
 	}
+	w.sum.Write(out)
 	start = w.tail.Size + int64(at)
 	w.tail = Tail{Size: w.tail.Size + int64(len(out)), N: w.tail.N + 1, CRC: crc}
 	return start, nil
@@ -219,6 +224,9 @@ func (w *writer) finish(b *batch, begun bool, start int64, err error) {
 		j.state.rows.set(r)
 	}
 	j.spare = b.events[:0]
+	if b.sealed != nil {
+		b.sealed.sha256 = w.hash()
+	}
 	last := w.publish(b, begun)
 	if b.sealed != nil {
 		w.index(b, last)
@@ -239,10 +247,13 @@ func (w *writer) publish(b *batch, begun bool) segment {
 	last.end = w.tail
 	last.done += int64(len(b.ends))
 	if b.sealed != nil {
-		last.opens = b.sealed.opens
+		last.seal(b.sealed)
 	}
 	return *last
 }
+
+// hash returns the hash of the last segment.
+func (w *writer) hash() string { return hex.EncodeToString(w.sum.Sum(nil)) }
 
 // index writes the index of a segment that is full, meanwhile.
 func (w *writer) index(b *batch, seg segment) {
@@ -282,7 +293,8 @@ func (w *writer) end() {
 	last := &j.segments[len(j.segments)-1]
 	s, err := j.state.seal()
 	if err == nil {
-		last.opens = s.opens
+		s.sha256 = w.hash()
+		last.seal(s)
 		err = writeIndex(j.tree, *last, s)
 	}
 	if err != nil {
