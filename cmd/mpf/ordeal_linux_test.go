@@ -41,6 +41,7 @@ def serve(ctx, size, mode):
 def measure(ctx, size, depth):
     greeting = ctx.run("bash", "--norc", "-c", "exec 3<>/dev/tcp/$0/22; head -c 4 <&3", ctx.addr(server)).stdout
     ctx.run("sleep", "0.1")
+    ctx.sh("while test -e /tmp/hold; do touch /tmp/held; sleep 0.02; done")
     return {"greeting": greeting, "sum": size * (depth or 10) + ctx.rank}
 
 server.setup(prepare)
@@ -78,7 +79,7 @@ var blows = []blow{
 		o.machines[1].Plug()
 	}, nil},
 	{"mpf is terminated", func(o *ordeal) { o.signal(syscall.SIGTERM) }, []int{exitInterrupted}},
-	{"the disk is full", func(o *ordeal) { o.fillDisk() }, []int{exitStorage}},
+	{"the disk is full", func(o *ordeal) { o.fillDisk(); o.release() }, []int{exitStorage}},
 	{"a machine hangs for longer than it is believed in", func(o *ordeal) {
 		o.machines[0].Hang()
 		time.Sleep(3*ordealLease + time.Second)
@@ -107,8 +108,11 @@ func TestACampaignThatEverythingHappensToEqualsAnUndisturbedOne(t *testing.T) {
 	calm.finish()
 	t.Logf("undisturbed: %.1f s", time.Since(begun).Seconds())
 	o := newOrdeal(t, machines, replicates)
-	for range rounds {
+	for round := range rounds {
 		for _, what := range blows {
+			if round == 0 {
+				o.hold() // later blows fall at any instant
+			}
 			o.suffer(what)
 		}
 	}
@@ -149,13 +153,13 @@ func newOrdeal(t *testing.T, machines []*remotetest.Machine, replicates int) *or
 	return o
 }
 
-// suffer lets a blow fall in the middle of a run and waits until a later run
-// has ended well.
+// suffer lets a blow fall in the middle of a run, of the one that is held if one
+// is to be, and waits until a later run has ended well.
 func (o *ordeal) suffer(what blow) {
 	o.Helper()
 	o.start()
 	begun := time.Now()
-	o.awaitProgress(what.name, func(p pulse) bool { return p.open > 0 })
+	o.awaitProgress(what.name, func(p pulse) bool { return p.open > 0 && o.holds() })
 	before := o.pulse().ok
 	what.do(o)
 	if what.ends != nil {
@@ -165,8 +169,26 @@ func (o *ordeal) suffer(what blow) {
 		o.afterwards(what)
 		o.start()
 	}
+	o.release()
 	o.awaitProgress(what.name, func(p pulse) bool { return p.ok > before })
 	o.Logf("%s: %.1f s", what.name, time.Since(begun).Seconds())
+}
+
+// hold makes the next run wait on the second machine, and release lets it go on.
+func (o *ordeal) hold()    { o.onSecond("rm -f /tmp/held; touch /tmp/hold") }
+func (o *ordeal) release() { o.onSecond("rm -f /tmp/hold") }
+
+// holds reports whether a run waits that is to.
+func (o *ordeal) holds() bool {
+	_, err := o.machines[1].Exec("test", "-e", "/tmp/held", "-o", "!", "-e", "/tmp/hold")
+	return err == nil
+}
+
+func (o *ordeal) onSecond(script string) {
+	o.Helper()
+	if out, err := o.machines[1].Exec("sh", "-c", script); err != nil {
+		o.Fatalf("%s: %v: %s", script, err, out)
+	}
 }
 
 // afterwards mends what a blow broke for mpf's own machine.
