@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,6 +17,7 @@ import (
 	"mpf/results/grid"
 	"mpf/results/query"
 	"mpf/results/record"
+	"mpf/results/tables"
 )
 
 // findAttempt returns the last attempt of the run whose ID begins so.
@@ -186,13 +189,21 @@ func (p *program) showFailures(dir string, frame columns.Frame, asJSON bool) err
 // showLogEnd prints the last lines that a run printed on stderr, quoted.
 func (p *program) showLogEnd(dir, id string) {
 	const lines = 5
+	if tableIn(dir, tables.RunsFile) == dir || isBareTable(dir) {
+		return // a table without its campaign has no logs
+	}
 	c, a, err := findAttempt(dir, id)
 	if err != nil {
-		return // a table without its campaign has no logs
+		p.say.warn("the log of run %s cannot be found: %v", id[:8], err)
+		return
 	}
 	defer c.Close()
 	text, err := os.ReadFile(filepath.Join(dir, c.AttemptDir(a.Start.Run.ID, a.Start.Attempt), "stderr"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return // it printed nothing there
+	}
 	if err != nil {
+		p.say.warn("the log of run %s cannot be read: %v", id[:8], err)
 		return
 	}
 	all := bytes.Split(bytes.TrimRight(text, "\n"), []byte("\n"))
