@@ -70,9 +70,6 @@ func (v *voice) warn(format string, args ...any) { v.talk("warning: "+format, ar
 // print prints to stdout.
 func (v *voice) print(format string, args ...any) { fmt.Fprintf(v.out, format, args...) }
 
-// table prints rows of cells to stdout.
-func (v *voice) table(rows [][]string) error { return grid.Grid{Rows: rows}.Render(v.out) }
-
 // json prints a value to stdout as a line of JSON.
 func (v *voice) json(value any) error {
 	text, err := json.Marshal(value)
