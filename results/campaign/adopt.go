@@ -70,14 +70,13 @@ func adopt(dir string, plans []record.Plan, config Config, fill func(*Campaign) 
 	if len(plans) == 0 {
 		return nil, &RefusedError{Dir: dir, What: "no plan to begin with", Todo: "begin a campaign with: mpf run FILE"}
 	}
-	tree, err := makeTree(dir, config)
+	tree, err := makeTree(dir, &config)
 	if err != nil {
 		return nil, err
 	}
 	c := &Campaign{dir: dir, tree: tree, config: config.withDefaults(), gate: gate.New()}
 	if err := c.fillAdopted(plans, fill); err != nil {
-		_ = c.release() // what led here matters more
-		return nil, explain(dir, err)
+		return nil, c.abandon(err)
 	}
 	c.publisher = startPublisher(c)
 	return c, nil

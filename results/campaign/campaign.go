@@ -57,30 +57,26 @@ func Begun(dir string) bool {
 // Create begins a campaign in a directory, which may exist already if no
 // campaign was begun in it.
 func Create(dir string, plan record.Plan, inputs []Input, config Config) (*Campaign, error) {
-	tree, err := makeTree(dir, config)
+	tree, err := makeTree(dir, &config)
 	if err != nil {
 		return nil, err
 	}
 	return create(tree, dir, plan, inputs, config)
 }
 
-// makeTree makes a directory, with its parents, and opens it. It will be found
-// where it is whatever happens then.
-func makeTree(dir string, config Config) (fsys.FS, error) {
+// makeTree makes a directory, with its parents, and opens it. Once it is locked
+// it is to be found where it is whatever happens.
+func makeTree(dir string, config *Config) (fsys.FS, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return nil, explain(dir, err)
 	}
 	if err := os.Mkdir(dir, fs.FileMode(fsys.DirMode)); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, explain(dir, err)
 	}
-	tree, err := openTree(dir, config)
-	if err != nil || config.Durability == OS {
-		return tree, err
+	if config.Durability != OS {
+		config.lead = func() error { return fsys.SyncPath(dir) }
 	}
-	if err := fsys.SyncPath(dir); err != nil {
-		return nil, errors.Join(explain(dir, err), tree.Close())
-	}
-	return tree, nil
+	return openTree(dir, *config)
 }
 
 // Open goes on with a campaign, after mending what the death of its last
@@ -129,8 +125,7 @@ func create(tree fsys.FS, dir string, plan record.Plan, inputs []Input, config C
 		}
 	}
 	if err := c.addFirst(plan, inputs); err != nil {
-		_ = c.release()
-		return nil, err
+		return nil, c.abandon(err)
 	}
 	c.publisher = startPublisher(c)
 	return c, nil
@@ -174,15 +169,20 @@ func open(tree fsys.FS, dir string, config Config) (*Campaign, error) {
 func begin(tree fsys.FS, dir string, config Config) (*Campaign, error) {
 	c := &Campaign{dir: dir, tree: tree, config: config.withDefaults(), gate: gate.New()}
 	if err := c.recover(); err != nil {
-		err = explain(dir, err)
-		var storage *StorageError
-		if errors.As(err, &storage) && c.lock != nil {
-			c.writeFailure(err)
-		}
-		_ = c.release() // what led here matters more
-		return nil, err
+		return nil, c.abandon(err)
 	}
 	return c, nil
+}
+
+// abandon gives up a campaign that could not be begun, with a word of an error of
+// storage for whoever looks at the directory.
+func (c *Campaign) abandon(err error) error {
+	err = explain(c.dir, err)
+	if storage := new(StorageError); errors.As(err, &storage) && c.lock != nil {
+		c.writeFailure(err)
+	}
+	_ = c.release() // what led here matters more
+	return err
 }
 
 func (c *Campaign) recover() (err error) {
@@ -194,6 +194,11 @@ func (c *Campaign) recover() (err error) {
 	}
 	if err := c.makeFolders(); err != nil {
 		return err
+	}
+	if c.config.lead != nil {
+		if err := c.config.lead(); err != nil {
+			return err
+		}
 	}
 	if err := lastword.Forget(c.tree); err != nil {
 		return err

@@ -26,7 +26,8 @@ type Config struct {
 	Tables     Tables     // or nil: none are published
 	Measured   bool       // this machine is a host: tables wait until no attempt is open
 
-	reserve int64 // bytes; 0: as many as usual
+	reserve int64        // bytes; 0: as many as usual
+	lead    func() error // or nil: makes durable what leads to the directory
 }
 
 func (c Config) withDefaults() Config {
