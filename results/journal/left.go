@@ -13,8 +13,8 @@ import (
 type Left struct {
 	Run     engine.RunID
 	Attempt int
-	nonce   exact.Passed
-	done    exact.Passed
+	Nonce   exact.Passed
+	Done    exact.Passed
 	Files   []record.File
 	Spilled *record.File
 }
