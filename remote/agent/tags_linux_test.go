@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"errors"
+	"io"
 	"os/exec"
 	"strings"
 	"testing"
@@ -26,16 +28,31 @@ func TestTagIn(t *testing.T) {
 // A tag is found wherever it stands in an environment of any size.
 func TestTagsOfLargeEnvironments(t *testing.T) {
 	for _, before := range []int{0, 4090, 16 << 10, 100 << 10} {
-		c := exec.Command("sleep", "60")
+		c := exec.Command("cat")
 		c.Env = []string{"LONG=" + strings.Repeat("x", before), tagVariable + "=here"}
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
+		awaitMain(t, c)
 		all, one := allTags(tagVariable), tagOf(c.Process.Pid, tagVariable)
 		_ = c.Process.Kill()
 		_ = c.Wait()
 		if all[c.Process.Pid] != "here" || one != "here" {
 			t.Errorf("behind %d bytes: got %q and %q", before, all[c.Process.Pid], one)
 		}
+	}
+}
+
+// awaitMain starts cat and returns once it has answered: while a program is
+// loaded its environment cannot be read.
+func awaitMain(t *testing.T, cat *exec.Cmd) {
+	t.Helper()
+	in, inErr := cat.StdinPipe()
+	out, outErr := cat.StdoutPipe()
+	if err := errors.Join(inErr, outErr, cat.Start()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := in.Write([]byte{'x'}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(out, make([]byte, 1)); err != nil {
+		t.Fatal(err)
 	}
 }
