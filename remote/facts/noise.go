@@ -125,7 +125,7 @@ func (n Noise) Words() []string {
 	}
 	for _, name := range n.After.Heavy {
 		if !slices.Contains(n.Before.Heavy, name) {
-			words = append(words, fmt.Sprintf("%q since", name))
+			words = append(words, fmt.Sprintf("process %q came to be busy", name))
 		}
 	}
 	return words

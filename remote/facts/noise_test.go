@@ -32,7 +32,7 @@ func TestNoiseIsTheDifferenceOfTwoLooks(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, got.got, got.want)
 		}
 	}
-	want := []string{"2.5 % of its time stolen", "throttled 4 times by heat", "8 pages swapped", `"backup" since`}
+	want := []string{"2.5 % of its time stolen", "throttled 4 times by heat", "8 pages swapped", `process "backup" came to be busy`}
 	if got := n.Words(); !slices.Equal(got, want) {
 		t.Errorf("said %q", got)
 	}
