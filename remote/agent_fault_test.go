@@ -1,7 +1,6 @@
 package remote_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -60,22 +59,8 @@ func startController(t *testing.T) (*os.Process, string) {
 	c := exec.Command(self)
 	c.Env = append(os.Environ(), controllerVariable+"=1", "MPF_HOST_LOCK="+filepath.Join(t.TempDir(), "lock"))
 	c.Stderr = os.Stderr
-	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		c.Process.Kill()
-		c.Wait() // it was killed
-	})
-	nonce, err := bufio.NewReader(out).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c.Process, strings.TrimSpace(nonce)
+	nonce := remotetest.FirstLine(t, c)
+	return c.Process, nonce
 }
 
 // expectGone waits until nothing of an attempt runs, for the lease and 5 s.

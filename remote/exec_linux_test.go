@@ -38,20 +38,7 @@ func TestTheNamespacesOfAProcessAreAHost(t *testing.T) {
 	enginetest.NeedRoot(t)
 	enginetest.Need(t, "unshare", "nsenter")
 	target := exec.Command("unshare", "--uts", "--ipc", "--net", "sh", "-c", "echo; exec sleep 1000")
-	out, err := target.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := target.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = target.Process.Kill()
-		_ = target.Wait()
-	})
-	if _, err := out.Read(make([]byte, 1)); err != nil { // it is in the namespaces
-		t.Fatal(err)
-	}
+	remotetest.FirstLine(t, target) // it is in the namespaces
 	remotetest.HostContract(t, func(t *testing.T) engine.Host {
 		return connect(t, via(t, "nsenter", "--target", strconv.Itoa(target.Process.Pid), "--uts", "--ipc", "--net", "--"))
 	})

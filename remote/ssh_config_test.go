@@ -30,23 +30,10 @@ func sshAgent(t *testing.T, keys ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	socket := filepath.Join(dir, "socket")
 	agent := exec.Command("ssh-agent", "-D", "-a", socket)
-	out, err := agent.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := agent.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = agent.Process.Kill()
-		_ = agent.Wait()
-		_ = os.RemoveAll(dir)
-	})
-	if _, err := out.Read(make([]byte, 1)); err != nil { // it says where it listens once it does
-		t.Fatal(err)
-	}
+	remotetest.FirstLine(t, agent) // it says where it listens once it does
 	for _, key := range keys {
 		add := exec.Command("ssh-add", "-q", key)
 		add.Env = append(os.Environ(), "SSH_AUTH_SOCK="+socket)

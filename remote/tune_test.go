@@ -1,7 +1,6 @@
 package remote_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -151,20 +150,7 @@ func startTuner(t *testing.T, root string) (controller *os.Process, keeper, work
 	c := exec.Command(self)
 	c.Env = append(os.Environ(), tunerVariable+"="+root, "MPF_HOST_LOCK="+filepath.Join(t.TempDir(), "lock"))
 	c.Stderr = os.Stderr
-	out, err := c.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		c.Process.Kill()
-		c.Wait() // it was killed
-	})
-	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
-		t.Fatal(err)
-	}
+	remotetest.FirstLine(t, c)
 	files := leftoverFiles(t)
 	if len(files) != 1 {
 		t.Fatalf("agents have left %q", files)

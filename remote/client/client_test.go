@@ -237,17 +237,7 @@ func startAgent(t *testing.T, dir string) string {
 	t.Helper()
 	socket := filepath.Join(dir, "agent")
 	agent := exec.Command("ssh-agent", "-D", "-a", socket)
-	out, err := agent.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := agent.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = agent.Process.Kill(); _ = agent.Wait() })
-	if _, err := out.Read(make([]byte, 1)); err != nil { // it says where it listens once it does
-		t.Fatal(err)
-	}
+	remotetest.FirstLine(t, agent) // it says where it listens once it does
 	return socket
 }
 
