@@ -70,7 +70,8 @@ func adopt(dir string, plans []record.Plan, config Config, fill func(*Campaign) 
 	if len(plans) == 0 {
 		return nil, &RefusedError{Dir: dir, What: "no plan to begin with", Todo: "begin a campaign with: mpf run FILE"}
 	}
-	tree, err := makeTree(dir, &config)
+	config.lead = leadTo(dir, config.Durability)
+	tree, err := makeTree(dir, config)
 	if err != nil {
 		return nil, err
 	}

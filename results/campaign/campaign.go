@@ -57,26 +57,32 @@ func Begun(dir string) bool {
 // Create begins a campaign in a directory, which may exist already if no
 // campaign was begun in it.
 func Create(dir string, plan record.Plan, inputs []Input, config Config) (*Campaign, error) {
-	tree, err := makeTree(dir, &config)
+	config.lead = leadTo(dir, config.Durability)
+	tree, err := makeTree(dir, config)
 	if err != nil {
 		return nil, err
 	}
 	return create(tree, dir, plan, inputs, config)
 }
 
-// makeTree makes a directory, with its parents, and opens it. Once it is locked
-// it is to be found where it is whatever happens.
-func makeTree(dir string, config *Config) (fsys.FS, error) {
+// leadTo returns what makes the names durable that lead to a directory; nil where
+// no more than the death of mpf is to be survived.
+func leadTo(dir string, d Durability) func() error {
+	if d == OS {
+		return nil
+	}
+	return func() error { return fsys.SyncPath(dir) }
+}
+
+// makeTree makes a directory, with its parents, and opens it.
+func makeTree(dir string, config Config) (fsys.FS, error) {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
 		return nil, explain(dir, err)
 	}
 	if err := os.Mkdir(dir, fs.FileMode(fsys.DirMode)); err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, explain(dir, err)
 	}
-	if config.Durability != OS {
-		config.lead = func() error { return fsys.SyncPath(dir) }
-	}
-	return openTree(dir, *config)
+	return openTree(dir, config)
 }
 
 // Open goes on with a campaign, after mending what the death of its last
