@@ -44,16 +44,19 @@ func (pipe *outputPipe) take(buffer []byte) (int, error) {
 // it left behind may write without end.
 const mostLeft = 1 << 20
 
-// drain reads what is left in a pipe, which the loop may have had no time for,
-// and closes it.
-func (p *process) drain(pipe *outputPipe) {
+// drain reads what is left in the pipes, which the loop may have had no time for,
+// and closes them.
+func (p *process) drain() {
 	buffer := make([]byte, 64<<10)
-	for range mostLeft / len(buffer) {
-		if !p.read(pipe, buffer) {
-			break
+	for i := range p.pipes {
+		pipe := &p.pipes[i]
+		for range mostLeft / len(buffer) {
+			if !p.read(pipe, buffer) {
+				break
+			}
 		}
+		p.closePipe(pipe)
 	}
-	p.closePipe(pipe)
 }
 
 // closePipe ends the reading of a pipe.

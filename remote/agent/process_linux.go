@@ -143,9 +143,7 @@ func (p *process) account(r *syscall.Rusage) {
 func (p *process) exited(status syscall.WaitStatus) {
 	p.mu.Lock()
 	p.status, p.over, p.seconds = status, true, time.Since(p.started).Seconds()
-	for _, t := range p.timers {
-		t.Stop()
-	}
+	p.stopTimers()
 	drained := p.open == 0
 	if p.handle >= 0 {
 		p.owner.server.loop.close(p.handle)
@@ -155,11 +153,16 @@ func (p *process) exited(status syscall.WaitStatus) {
 		p.finish()
 		return
 	}
-	time.AfterFunc(afterExit, func() {
-		for i := range p.pipes {
-			p.drain(&p.pipes[i])
-		}
-	})
+	p.drainLater()
+}
+
+// drainLater ends the reading of a command that has ended but for its output.
+func (p *process) drainLater() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.exit == nil {
+		p.timers = append(p.timers, time.AfterFunc(afterExit, p.drain))
+	}
 }
 
 // finish makes the exit. It is called once: by whoever sees the command over and
@@ -181,6 +184,7 @@ func (p *process) finish() {
 		Stderr:    wire.Captured{Size: errs.size, Kept: errs.kept()},
 		Usage:     p.usage,
 	}
+	p.stopTimers()
 	p.mu.Unlock()
 	close(p.ended)
 	if p.whenEnded != nil {
@@ -195,6 +199,14 @@ func (p *process) after(d time.Duration, f func()) {
 	if !p.over {
 		p.timers = append(p.timers, time.AfterFunc(d, f))
 	}
+}
+
+// stopTimers is called with the lock held.
+func (p *process) stopTimers() {
+	for _, t := range p.timers {
+		t.Stop()
+	}
+	p.timers = nil
 }
 
 // expire ends a command whose time is over.
@@ -229,9 +241,7 @@ func (p *process) giveUp() {
 	if over {
 		return
 	}
-	for i := range p.pipes {
-		p.drain(&p.pipes[i])
-	}
+	p.drain()
 	p.finish()
 }
 
