@@ -142,9 +142,12 @@ func spread(v *wire.HostReading, busy []float64) {
 	if len(busy) == 0 {
 		return
 	}
-	v.CPUMean, v.CPUMin, v.CPUMax = 0, busy[0], busy[0]
+	// Tenths add up exactly, so that CPUs which are all at a bound have it as mean.
+	tenths := 0.0
+	v.CPUMin, v.CPUMax = busy[0], busy[0]
 	for _, p := range busy {
-		v.CPUMean += p / float64(len(busy))
+		tenths += math.Round(10 * p)
 		v.CPUMin, v.CPUMax = min(v.CPUMin, p), max(v.CPUMax, p)
 	}
+	v.CPUMean = tenths / float64(10*len(busy))
 }

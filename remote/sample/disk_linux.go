@@ -22,12 +22,14 @@ type diskSet struct {
 	files  []*counterFile // of the listed ones
 	at     time.Time
 	last   []diskLine
+	tally  tally
+	moved  traffic
 }
 
 // diskLine is what the kernel says of a disk that is listed.
 type diskLine struct {
-	name          string
-	read, written int64 // bytes
+	name string
+	traffic
 }
 
 // isVirtual goes by the name of devices that only pass on what other devices
@@ -100,11 +102,14 @@ func (d *diskSet) read(v *wire.HostReading, w warnings) {
 		w.add("disks", "no disk's counters could be read")
 		return
 	}
-	v.DiskRead, v.DiskWrite = 0, 0
 	for _, c := range d.last {
-		v.DiskRead += c.read
-		v.DiskWrite += c.written
+		gain, reset := d.tally.gained(c.name, c.traffic)
+		d.moved.add(gain)
+		if reset {
+			w.add("reset "+c.name, "the counters of disk %q went down: they were reset and count from 0", c.name)
+		}
 	}
+	v.DiskRead, v.DiskWrite = d.moved[0], d.moved[1]
 	for _, name := range d.names {
 		if !slices.ContainsFunc(d.last, func(c diskLine) bool { return c.name == name }) {
 			w.add("disk "+name, "there is no disk %q", name)
@@ -126,7 +131,7 @@ func appendDisk(lines []diskLine, name string, text []byte) []diskLine {
 			return lines
 		}
 	}
-	return append(lines, diskLine{name, int64(counters[2]) * sector, int64(counters[6]) * sector})
+	return append(lines, diskLine{name, traffic{int64(counters[2]) * sector, int64(counters[6]) * sector}})
 }
 
 // extra adds the counters of disks that were named, each for itself.
@@ -135,7 +140,7 @@ func (d *diskSet) extra(extra map[string]float64) {
 		return
 	}
 	for _, c := range d.last {
-		extra[DiskPrefix+c.name+".read_bytes"] = float64(c.read)
-		extra[DiskPrefix+c.name+".written_bytes"] = float64(c.written)
+		extra[DiskPrefix+c.name+".read_bytes"] = float64(c.traffic[0])
+		extra[DiskPrefix+c.name+".written_bytes"] = float64(c.traffic[1])
 	}
 }

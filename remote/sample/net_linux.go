@@ -24,12 +24,15 @@ type nicSet struct {
 	looked   []string // names of those that were there when it was asked which are physical
 	physical []string
 	last     []nicLine
+	tally    tally
+	loopback traffic
+	external traffic
 }
 
 // nicLine is what /proc/net/dev says of a NIC.
 type nicLine struct {
-	name           string
-	sent, received int64 // bytes
+	name string
+	traffic
 }
 
 // refresh asks which NICs are physical whenever others are there than before.
@@ -55,16 +58,27 @@ func (n *nicSet) read(v *wire.HostReading, w warnings) {
 		return
 	}
 	n.last = parseNICs(text, n.last)
-	external := n.external(w)
-	v.LoSent, v.LoRecv, v.ExtSent, v.ExtRecv = 0, 0, 0, 0
+	n.count(w)
+	v.LoSent, v.LoRecv = n.loopback[0], n.loopback[1]
+	v.ExtSent, v.ExtRecv = n.external[0], n.external[1]
+}
+
+// count adds what NICs gained to the sum of their class. All are remembered: one
+// that is in no class now may be in one later, with what it gains from then on.
+func (n *nicSet) count(w warnings) {
+	counts := n.externals(w)
 	for _, c := range n.last {
+		gain, reset := n.tally.gained(c.name, c.traffic)
 		switch {
 		case isLoopback(c.name):
-			v.LoSent += c.sent
-			v.LoRecv += c.received
-		case external(c.name):
-			v.ExtSent += c.sent
-			v.ExtRecv += c.received
+			n.loopback.add(gain)
+		case counts(c.name):
+			n.external.add(gain)
+		default:
+			continue
+		}
+		if reset {
+			w.add("reset "+c.name, "the counters of network interface %q went down: they were reset and count from 0", c.name)
 		}
 	}
 }
@@ -93,15 +107,16 @@ func parseNICs(text []byte, before []nicLine) []nicLine {
 			continue
 		}
 		if i := len(lines); i < len(before) && before[i].name == string(name) {
-			lines = append(lines, nicLine{before[i].name, int64(sent), int64(received)})
+			lines = append(lines, nicLine{before[i].name, traffic{int64(sent), int64(received)}})
 		} else {
-			lines = append(lines, nicLine{string(name), int64(sent), int64(received)})
+			lines = append(lines, nicLine{string(name), traffic{int64(sent), int64(received)}})
 		}
 	}
 	return lines
 }
 
-func (n *nicSet) external(w warnings) func(name string) bool {
+// externals says which NICs count as external.
+func (n *nicSet) externals(w warnings) func(name string) bool {
 	if slices.Contains(n.asked, allNICs) {
 		return func(string) bool { return true }
 	}
@@ -137,8 +152,8 @@ func (n *nicSet) extra(extra map[string]float64) {
 	}
 	for _, c := range n.last {
 		if slices.Contains(n.asked, c.name) {
-			extra[NICPrefix+c.name+".sent_bytes"] = float64(c.sent)
-			extra[NICPrefix+c.name+".received_bytes"] = float64(c.received)
+			extra[NICPrefix+c.name+".sent_bytes"] = float64(c.traffic[0])
+			extra[NICPrefix+c.name+".received_bytes"] = float64(c.traffic[1])
 		}
 	}
 }

@@ -46,8 +46,8 @@ func NewReader(o wire.Sampling, h Host) *Reader {
 		cpus:   cpuTimes{stat: counterFile{path: "/proc/stat"}},
 		memory: counterFile{path: "/proc/meminfo"},
 		load:   counterFile{path: "/proc/loadavg"},
-		disks:  diskSet{names: o.Disks},
-		nics:   nicSet{asked: o.NICs, dev: counterFile{path: "/proc/net/dev"}},
+		disks:  diskSet{names: o.Disks, tally: tally{}},
+		nics:   nicSet{asked: o.NICs, dev: counterFile{path: "/proc/net/dev"}, tally: tally{}},
 	}
 	if o.GPU {
 		r.gpus = watchGPUs(h.Programs, o.Period, r.warnings)

@@ -147,13 +147,13 @@ func lookWithGopsutil(t *testing.T) totals {
 func TestDiskAndNICLines(t *testing.T) {
 	got := appendDisk(nil, "sda", []byte("  10   1 200   5  20   2  400   9   0   14   14   0   0\n"))
 	got = appendDisk(got, "loop0", []byte("torn\n"))
-	if !slices.Equal(got, []diskLine{{"sda", 200 * 512, 400 * 512}}) {
+	if !slices.Equal(got, []diskLine{{"sda", traffic{200 * 512, 400 * 512}}}) {
 		t.Errorf("got %v", got)
 	}
 	const nics = "Inter-|   Receive   |  Transmit\n face |bytes    packets\n" +
 		"    lo: 1000 10 0 0 0 0 0 0 2000 20 0 0 0 0 0 0\neth0:1:3000 1 0 0 0 0 0 0 4000 2 0 0 0 0 0 0\n bad0: 12\n"
-	want := []nicLine{{"lo", 2000, 1000}, {"eth0:1", 4000, 3000}}
-	for _, before := range [][]nicLine{nil, {{"lo", 1, 1}, {"gone", 1, 1}, {"bad0", 1, 1}}} {
+	want := []nicLine{{"lo", traffic{2000, 1000}}, {"eth0:1", traffic{4000, 3000}}}
+	for _, before := range [][]nicLine{nil, {{name: "lo"}, {name: "gone"}, {name: "bad0"}}} {
 		if got := parseNICs([]byte(nics), before); !slices.Equal(got, want) {
 			t.Errorf("got %v", got)
 		}
