@@ -150,21 +150,27 @@ func (d *Dialer) authenticate(network net.Conn, s sshconfig.Settings) (*ssh.Clie
 	if d.KnownHosts != "" {
 		checker.Files = []string{d.KnownHosts}
 	}
-	algorithms, err := checker.Algorithms()
+	chosen, err := choose(s)
 	if err != nil {
 		return nil, nil, err
+	}
+	checker.Allowed = chosen.hostKeys
+	hostKeys, err := checker.Algorithms()
+	if err != nil {
+		return nil, nil, s.HostKeyAlgorithms.Located(err)
 	}
 	var refused error
 	var ids *identities
 	config := &ssh.ClientConfig{
+		Config:            chosen.transport,
 		User:              s.User,
-		HostKeyAlgorithms: algorithms,
+		HostKeyAlgorithms: hostKeys,
 		HostKeyCallback: func(name string, addr net.Addr, key ssh.PublicKey) error {
 			refused = checker.Check(name, addr, key)
 			return refused
 		},
 		Auth: []ssh.AuthMethod{ssh.PublicKeysCallback(func() ([]ssh.Signer, error) {
-			ids = collect(s)
+			ids = collect(s, chosen.logins)
 			return ids.signers, nil
 		})},
 	}

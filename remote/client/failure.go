@@ -50,7 +50,7 @@ func explain(s sshconfig.Settings, ids *identities, err error) string {
 	var kinds *ssh.AlgorithmNegotiationError
 	switch {
 	case errors.As(err, &known):
-		return fmt.Sprintf("%v (%s)", known, known.Hint())
+		return fmt.Sprintf("%v (%s)", err, known.Hint())
 	case errors.As(err, &noName):
 		return fmt.Sprintf("no address found for %q (check the cluster file and ~/.ssh/config)", noName.Name)
 	case errors.Is(err, syscall.ECONNREFUSED):
@@ -62,7 +62,7 @@ func explain(s sshconfig.Settings, ids *identities, err error) string {
 	case errors.Is(err, context.Canceled):
 		return "given up: interrupted"
 	case errors.As(err, &kinds):
-		return fmt.Sprintf("%s (see what it shows: ssh -v %s)", trim(err), s.Alias)
+		return disagreement(s, kinds)
 	case strings.Contains(err.Error(), "unable to authenticate"):
 		return refusal(ids)
 	case isBusy(err):

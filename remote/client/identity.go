@@ -35,8 +35,9 @@ func (ids *identities) Close() {
 }
 
 // collect gathers keys as ssh does: certificates, keys of the ssh-agent that
-// the configuration names, its other keys, keys of files.
-func collect(s sshconfig.Settings) *identities {
+// the configuration names, its other keys, keys of files; of them those that
+// sign by an algorithm that is allowed. No list of algorithms allows all.
+func collect(s sshconfig.Settings, allowed []string) *identities {
 	ids := &identities{}
 	held := ids.agentKeys(s.IdentityAgent)
 	files := ids.files(s, held)
@@ -52,7 +53,7 @@ func collect(s sshconfig.Settings) *identities {
 	}
 	for _, group := range [][]candidate{certificates, named, others, files} {
 		for _, k := range group {
-			ids.offer(k)
+			ids.offer(k, allowed)
 		}
 	}
 	return ids
@@ -74,8 +75,13 @@ func contains(all []candidate, k candidate) bool {
 	return false
 }
 
-func (ids *identities) offer(k candidate) {
+func (ids *identities) offer(k candidate, allowed []string) {
 	if k.signer == nil {
+		return
+	}
+	k, err := restrict(k, allowed)
+	if err != nil {
+		ids.notes = append(ids.notes, fmt.Sprintf("%s: %v", k.from, err))
 		return
 	}
 	for _, s := range ids.signers {

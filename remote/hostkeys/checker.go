@@ -15,6 +15,7 @@ type Checker struct {
 	Port      string
 	Alias     string   // looked up in place of both, or empty
 	Files     []string // a new key goes into the first
+	Allowed   []string // algorithms, best first; nil: the usual ones
 	AcceptNew bool
 }
 
@@ -28,51 +29,6 @@ func (c Checker) Name() string {
 		return host
 	}
 	return "[" + host + "]:" + c.Port
-}
-
-// Algorithms are the kinds of host key to ask for, best first; none if the host
-// is not known, and any kind will do.
-func (c Checker) Algorithms() ([]string, error) {
-	entries, err := readFiles(c.Files)
-	if err != nil {
-		return nil, err
-	}
-	var kinds []string
-	authority := false
-	for _, e := range c.about(entries) {
-		switch e.marker {
-		case "":
-			kinds = append(kinds, e.key.Type())
-		case "cert-authority":
-			authority = true
-		}
-	}
-	var algorithms []string
-	for _, a := range preference {
-		if authority && a.certificate || slices.Contains(kinds, a.kind) {
-			algorithms = append(algorithms, a.name)
-		}
-	}
-	return algorithms, nil
-}
-
-// preference lists the algorithms by kind of key. SHA-1 is not among them.
-var preference = []struct {
-	name, kind  string
-	certificate bool
-}{
-	{ssh.CertAlgoED25519v01, "", true},
-	{ssh.CertAlgoECDSA256v01, "", true},
-	{ssh.CertAlgoECDSA384v01, "", true},
-	{ssh.CertAlgoECDSA521v01, "", true},
-	{ssh.CertAlgoRSASHA512v01, "", true},
-	{ssh.CertAlgoRSASHA256v01, "", true},
-	{ssh.KeyAlgoED25519, ssh.KeyAlgoED25519, false},
-	{ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA256, false},
-	{ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA384, false},
-	{ssh.KeyAlgoECDSA521, ssh.KeyAlgoECDSA521, false},
-	{ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSA, false},
-	{ssh.KeyAlgoRSASHA256, ssh.KeyAlgoRSA, false},
 }
 
 // about are the entries of the host. One without its port counts where there is

@@ -174,7 +174,7 @@ func TestAlgorithmsAreThoseOfKnownKeys(t *testing.T) {
 		lines []string
 		want  []string
 	}{
-		{[]string{lineFor("other", key)}, nil},
+		{[]string{lineFor("other", key)}, Usual()[6:]},
 		{[]string{lineFor("node1", rsaKey)}, []string{"rsa-sha2-512", "rsa-sha2-256"}},
 		{[]string{lineFor("node1", rsaKey), lineFor("node1", key)}, []string{"ssh-ed25519", "rsa-sha2-512", "rsa-sha2-256"}},
 		{[]string{"@cert-authority * " + marshal(key)}, []string{

@@ -79,11 +79,27 @@ func (e *CertificateError) Hint() string {
 	return fmt.Sprintf("%s must hold a line: @cert-authority %s <the authority's key>, and the certificate must name the host", e.Checker.file(), e.Checker.Name())
 }
 
+// A KindError is a host that is known, but by no kind of key that may be used.
+type KindError struct {
+	Checker Checker
+	Kinds   []string
+}
+
+func (e *KindError) Error() string {
+	return fmt.Sprintf("none of the algorithms fits a known key of %s: %q", e.Checker.Name(), e.Kinds)
+}
+
+// Hint is the edit.
+func (e *KindError) Hint() string {
+	return "add such a kind to HostKeyAlgorithms, or note another key of the host: ssh-keyscan"
+}
+
 // Final reports that waiting mends none of these.
 func (e *UnknownError) Final() bool     { return true }
 func (e *ChangedError) Final() bool     { return true }
 func (e *RevokedError) Final() bool     { return true }
 func (e *CertificateError) Final() bool { return true }
+func (e *KindError) Final() bool        { return true }
 
 func describe(key ssh.PublicKey) string { return key.Type() + " " + ssh.FingerprintSHA256(key) }
 

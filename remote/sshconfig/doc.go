@@ -2,8 +2,8 @@
 // a host is and who may log in: Host blocks with negation, Include, HostName,
 // Port, User, IdentityFile, CertificateFile, IdentitiesOnly, IdentityAgent,
 // HostKeyAlias, UserKnownHostsFile, GlobalKnownHostsFile, ProxyJump and
-// ConnectTimeout, with their tokens. The first value that matches wins, as
-// ssh(1) has it; `ssh -G` is the judge in the tests.
+// ConnectTimeout, with their tokens, and the lists of algorithms. The first
+// value that matches wins, as ssh(1) has it; `ssh -G` is the judge in the tests.
 //
 // Words: a destination is what would be given to ssh; the settings are all that
 // the configuration makes of it.

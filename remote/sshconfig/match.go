@@ -134,6 +134,7 @@ func matchPattern(pattern, name string) bool {
 var supported = []string{
 	"hostname", "port", "user", "identitiesonly", "identityagent", "hostkeyalias",
 	"userknownhostsfile", "globalknownhostsfile", "proxyjump", "connecttimeout",
+	"kexalgorithms", "hostkeyalgorithms", "ciphers", "macs", "pubkeyacceptedalgorithms",
 }
 
 // harmless are words that make no difference to a connection of this program,

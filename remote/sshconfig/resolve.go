@@ -22,6 +22,7 @@ func (c *Config) Resolve(alias, user, port string) (Settings, error) {
 	r.place(alias, user, port)
 	r.trust()
 	r.identities()
+	r.algorithms()
 	r.way()
 	r.settings.Warnings = r.found.warnings
 	return r.settings, r.failed
@@ -128,6 +129,19 @@ func (r *resolution) agent() {
 		r.settings.IdentityAgent = r.config.user.Getenv(v.args[0][1:])
 	default:
 		r.settings.IdentityAgent = r.path("identityagent", v.args[0], v.pos)
+	}
+}
+
+// algorithms fills which of them may be used.
+func (r *resolution) algorithms() {
+	s := &r.settings
+	for word, list := range map[string]*Algorithms{
+		"KexAlgorithms": &s.KexAlgorithms, "HostKeyAlgorithms": &s.HostKeyAlgorithms, "Ciphers": &s.Ciphers,
+		"MACs": &s.MACs, "PubkeyAcceptedAlgorithms": &s.PubkeyAcceptedAlgorithms,
+	} {
+		if v, ok := r.found.values[strings.ToLower(word)]; ok {
+			*list = Algorithms{Text: v.args[0], Word: word, Pos: v.pos}
+		}
 	}
 }
 

@@ -153,7 +153,7 @@ func TestWarnings(t *testing.T) {
   User evil
 Host *
   StrictHostKeyChecking no
-  Ciphers aes128-cbc
+  PKCS11Provider p11.so
   ControlMaster auto
 `})
 	s := resolve(t, u, "n")
@@ -164,7 +164,7 @@ Host *
 	want := []string{
 		"config:1:1: Match block: skipped, its conditions are not evaluated (put what the host needs into a Host block)",
 		"config:4:1: StrictHostKeyChecking no: ignored, keys are always checked",
-		"config:5:1: ciphers: ignored",
+		"config:5:1: pkcs11provider: ignored",
 	}
 	if s.User != "me" || !reflect.DeepEqual(got, want) {
 		t.Errorf("user %q, warnings %q", s.User, got)

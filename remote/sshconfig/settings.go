@@ -22,6 +22,12 @@ type Settings struct {
 	HostKeyAlias string   // looked up in known_hosts in place of the address, or empty
 	KnownHosts   []string // the user's files first: new keys go into the first one
 
+	KexAlgorithms            Algorithms
+	HostKeyAlgorithms        Algorithms
+	Ciphers                  Algorithms
+	MACs                     Algorithms
+	PubkeyAcceptedAlgorithms Algorithms
+
 	Jumps          []Jump // hops on the way, in order
 	ConnectTimeout time.Duration
 
