@@ -2,6 +2,7 @@ package remote_test
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -184,6 +185,68 @@ func TestADelayNeedsNetem(t *testing.T) {
 	}
 	if after := disciplines(t, m); after != before || addresses(t, m) != "" {
 		t.Errorf("at the end there is %q, was %q; addresses %q", after, before, addresses(t, m))
+	}
+	if left := due(t, m); left != "" {
+		t.Errorf("there is left %q", left)
+	}
+}
+
+// due are the scripts of a machine that put something back and were not run, or
+// could not do all of it.
+func due(t *testing.T, m *remotetest.Machine) string {
+	t.Helper()
+	out, err := m.Exec("sh", "-c", "find ~/.cache/mpf -path '*/tuned/*'")
+	if err != nil {
+		t.Fatal(err, out)
+	}
+	return out
+}
+
+// What somebody else has undone meanwhile is no trouble, then and later.
+func TestWhatIsUndoneAlreadyIsNotPutBack(t *testing.T) {
+	t.Parallel()
+	enginetest.Need(t, "tc")
+	m := pair(t)
+	c := joined(t, m, "{ends: [red.data, blue.data], rate: 20mbit}")
+	f := open(t, c)
+	if err := f.Tune(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	for _, words := range []string{"tc qdisc del dev cable root", "ip address flush dev cable"} {
+		if out, err := m.Exec(append([]string{"ip", "netns", "exec", "red"}, strings.Fields(words)...)...); err != nil {
+			t.Fatal(words, err, out)
+		}
+	}
+	if out, err := m.Exec("ip", "-n", "blue", "link", "delete", "cable"); err != nil {
+		t.Fatal(err, out)
+	}
+	if err := f.Untune(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if left := due(t, m); left != "" {
+		t.Errorf("there is left %q", left)
+	}
+}
+
+// A device that there is not is one mistake, of whoever names it.
+func TestAnInterfaceThatThereIsNotIsNamedOnce(t *testing.T) {
+	t.Parallel()
+	enginetest.Need(t, "tc")
+	m := pair(t)
+	c := cluster(t, m.Alias("root"), `hosts:
+  n1: {}
+  red: {of: n1, namespace: red, interfaces: {data: {address: 10.9.8.1/24, device: cabel}}}
+  blue: {of: n1, namespace: blue, interfaces: {data: {address: 10.9.8.2, device: cabel}}}
+links: {data: {ends: [red.data, blue.data], rate: 20mbit}}
+`)
+	var mistakes engine.Mistakes
+	if err := open(t, c).Tune(t.Context(), c); !errors.As(err, &mistakes) || len(mistakes) != 2 {
+		t.Fatalf("got %v, want a mistake of each host", err)
+	}
+	for _, m := range mistakes {
+		if !strings.Contains(m.Message, `the host has no interface "cabel"`) || m.Hint != "name one of lo, cable" {
+			t.Errorf("got %+v", m)
+		}
 	}
 }
 

@@ -56,9 +56,9 @@ func (p *planner) address(i inventory.Interface) {
 	if !ok {
 		return
 	}
-	at := slices.IndexFunc(all, func(d device) bool { return d.Name == i.Device })
+	at := named(all, i.Device)
 	if at < 0 {
-		p.missing("name one of "+deviceNames(all), "the host has no interface %q", i.Device)
+		p.noDevice(all, i.Device)
 		return
 	}
 	full := i.Address + "/" + i.Prefix
@@ -69,6 +69,7 @@ func (p *planner) address(i inventory.Interface) {
 			Network: true,
 			Do:      []string{"ip", "address", "add", full, "dev", i.Device},
 			Undo:    []string{"ip", "address", "del", full, "dev", i.Device},
+			Made:    made{look: []string{"ip", "-oneline", "address", "show", "dev", i.Device, "to", i.Address}},
 			Value:   full,
 		})
 	}
@@ -77,6 +78,7 @@ func (p *planner) address(i inventory.Interface) {
 			Network: true,
 			Do:      []string{"ip", "link", "set", "dev", i.Device, "up"},
 			Undo:    []string{"ip", "link", "set", "dev", i.Device, "down"},
+			Made:    made{look: []string{"ip", "-oneline", "link", "show", "dev", i.Device, "up"}},
 			Before:  "down", Value: "up",
 		})
 	}
@@ -93,14 +95,28 @@ func deviceNames(all []device) string {
 	return text
 }
 
-// deviceOf is the name in the kernel of an interface.
+// named finds a device, or is -1.
+func named(all []device, name string) int {
+	return slices.IndexFunc(all, func(d device) bool { return d.Name == name })
+}
+
+func (p *planner) noDevice(all []device, name string) {
+	p.missing("name one of "+deviceNames(all), "the host has no interface %q", name)
+}
+
+// deviceOf is the name in the kernel of an interface. One whose address is to be
+// set was missed there already.
 func (p *planner) deviceOf(i inventory.Interface) (string, bool) {
-	if i.Device != "" {
-		return i.Device, true
-	}
 	all, ok := p.devices()
 	if !ok {
 		return "", false
+	}
+	if i.Device != "" {
+		found := named(all, i.Device) >= 0
+		if !found && i.Prefix == "" {
+			p.noDevice(all, i.Device)
+		}
+		return i.Device, found
 	}
 	for _, d := range all {
 		if d.has(i.Address) {

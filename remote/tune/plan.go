@@ -55,6 +55,14 @@ type Step struct {
 	Do, Undo []string
 	Before   string // of a command: what Undo brings back
 	Network  bool   // of the network namespace in which it is made
+	Made     made   // of a command: how to tell that there is something to undo
+}
+
+// made is a command that prints a text where a step was made and nobody else has
+// undone it. The zero value is a step that may be undone at any time.
+type made struct {
+	look []string
+	text string // empty: anything
 }
 
 // A Missing is what was asked and cannot be had.

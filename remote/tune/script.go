@@ -34,6 +34,10 @@ try() { # NAME BEFORE COMMAND...
   if error=$("$@" 2>&1); then echo "$name is put back to $before"
   else echo "$name cannot be put back to $before: $error"; failed=1; fi
 }
+made() { # TEXT COMMAND...
+  text=$1; shift
+  case $("$@" 2>/dev/null) in *"$text"?*) ;; *) false ;; esac
+}
 put() { printf %%s "$1" | tee -- "$2" >/dev/null; }
 `
 
@@ -58,11 +62,20 @@ func undoing(steps []Step, at place) string {
 			fmt.Fprintf(&b, "%stry %s %s put %s %s\n", condition, name, before, before, quoted(s.Files[j].Path))
 		}
 		if s.Undo != nil {
-			fmt.Fprintf(&b, "%stry %s %s %s\n", condition, name, quoted(s.Before), words(s.Undo))
+			fmt.Fprintf(&b, "%s%stry %s %s %s\n", condition, s.Made.condition(), name, quoted(s.Before), words(s.Undo))
 		}
 	}
 	b.WriteString(epilogue)
 	return b.String()
+}
+
+// condition keeps what was never made, or what somebody else has undone, from
+// being undone.
+func (m made) condition() string {
+	if m.look == nil {
+		return ""
+	}
+	return fmt.Sprintf("! made %s %s || ", quoted(m.text), words(m.look))
 }
 
 // doing is the script that makes a step. It prints what goes wrong.

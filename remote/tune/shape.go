@@ -35,6 +35,7 @@ func (p *planner) shape(l inventory.Link, i inventory.Interface) {
 		Network: true,
 		Do:      append([]string{"tc", "qdisc", "replace", "dev", device, "root", "handle", ours}, discipline(l)...),
 		Undo:    undo, Before: before, Value: strings.Join(discipline(l), " "),
+		Made: made{look: []string{"tc", "qdisc", "show", "dev", device}, text: " " + ours + " root "},
 	})
 }
 
