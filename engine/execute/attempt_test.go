@@ -98,6 +98,31 @@ func TestWhatAStepLeftRunningIsStoppedAndItsOutputKept(t *testing.T) {
 	}
 }
 
+func TestABackgroundProcessThatFailedUnseenIsWarnedOf(t *testing.T) {
+	for script, want := range map[string]string{
+		"exit 4":        `h1: background process "sh" ended by itself, with exit status 4 (its step can see to that: process.wait)`,
+		"exit 0":        "",
+		"exec sleep 60": "",
+	} {
+		b := newBench(t, 1, func(ctx context.Context, run *engine.RunContext) (engine.Results, error) {
+			p, err := run.Workspace.Start(ctx, engine.Command{Argv: []string{"sh", "-c", script}}, engine.Ready{})
+			if err == nil && script != "exec sleep 60" {
+				_, err = p.(*started).Process.Wait(ctx) // behind the loop's back
+			}
+			return nil, err
+		})
+		b.execute(t)
+		done := b.ledger.Ends[0].Done
+		got := ""
+		for _, w := range done.Warnings {
+			got += w.Text
+		}
+		if got != want || done.Status != engine.OK {
+			t.Errorf("%s: %s, warned %q, want %q", script, done.Status, got, want)
+		}
+	}
+}
+
 func TestFilesLeftInOutAreFetchedAlsoAfterAFailure(t *testing.T) {
 	b := newBench(t, 1, func(ctx context.Context, run *engine.RunContext) (engine.Results, error) {
 		dir := filepath.Join(run.Workspace.Dir(), "out")

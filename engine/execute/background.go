@@ -2,6 +2,7 @@ package execute
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"mpf/engine"
@@ -27,7 +28,10 @@ func (w *watchedWorkspace) Start(ctx context.Context, c engine.Command, ready en
 	if err != nil {
 		return nil, err
 	}
-	s := &started{Process: process, page: w.page}
+	s := &started{Process: process, page: w.page, name: c.Name}
+	if s.name == "" {
+		s.name = c.Argv[0]
+	}
 	w.all.lock.Lock()
 	defer w.all.lock.Unlock()
 	w.all.left = append(w.all.left, s)
@@ -38,6 +42,7 @@ func (w *watchedWorkspace) Start(ctx context.Context, c engine.Command, ready en
 type started struct {
 	engine.Process
 	page *page
+	name string
 
 	lock sync.Mutex
 	seen bool
@@ -75,6 +80,24 @@ func (b *background) stop(ctx context.Context) {
 		if output, err := s.Process.Stop(ctx); err == nil {
 			output.Background = true
 			s.page.Command(output)
+			s.warnOf(output)
 		}
 	}
+}
+
+// EndedEarly is the code of the warning that a background process failed before
+// it was stopped, and no step saw it.
+const EndedEarly = "ended-early"
+
+// warnOf makes a warning of the end of a process that failed by itself.
+func (s *started) warnOf(o engine.Output) {
+	how := fmt.Sprintf("exit status %d", o.Code)
+	switch {
+	case o.Stopped, o.Code == 0:
+		return
+	case o.Signal != "":
+		how = o.Signal
+	}
+	s.page.notes.warn(engine.Warning{Code: EndedEarly, Text: fmt.Sprintf(
+		"%s: background process %q ended by itself, with %s (its step can see to that: process.wait)", s.page.record.Host, s.name, how)})
 }
