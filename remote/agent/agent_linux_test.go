@@ -55,14 +55,15 @@ func TestBelowLeavesAncestorsAlone(t *testing.T) {
 }
 
 func TestListeningSockets(t *testing.T) {
-	table := []byte(`  sl  local_address rem_address   st tx_queue
-   0: 0100007F:1451 00000000:0000 0A 00000000:00000000
-   1: 0100007F:1452 0100007F:1451 01 00000000:00000000
-   2: 00000000000000000000000001000000:0050 00000000000000000000000000000000:0000 0A 0
+	table := []byte(`  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+   0: 0100007F:1451 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 77 1 0000000000000000 100 0 0 10 0
+   1: 0100007F:1452 0100007F:1451 01 00000000:00000000 00:00000000 00000000     0        0 78 1 0000000000000000 20 4 30 10 -1
+   2: 00000000000000000000000001000000:0050 00000000000000000000000000000000:0000 0A 00000000:00000000 00:00000000 00000000 0 0 79 1
+   3: 0200007F:1451 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 80 1 0000000000000000 100 0 0 10 0
 `)
-	for port, want := range map[int]bool{0x1451: true, 0x1452: false, 0x50: true, 0x51: false} {
-		if got := listens(table, port); got != want {
-			t.Errorf("port %d: got %v", port, got)
+	for port, want := range map[int]string{0x1451: "77 80", 0x1452: "", 0x50: "79", 0x51: ""} {
+		if got := strings.Join(socketsOf(table, port), " "); got != want {
+			t.Errorf("port %d: got %q", port, got)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func (s *server) waitPort(id uint32, port int) {
 	}
 	go func() {
 		err := poll(
-			func() bool { return listening(port, os.Getpid()) },
+			func() bool { return len(listeners(port, os.Getpid())) > 0 },
 			func() error {
 				if cancelled.Load() {
 					return timedOut("nothing listens on port %d", port)
@@ -34,30 +34,29 @@ func (s *server) waitPort(id uint32, port int) {
 	}()
 }
 
-// listening looks for a listening TCP socket in the network namespace of a
-// process.
-func listening(port, pid int) bool {
+// listeners are the sockets that listen on a TCP port in the network namespace
+// of a process, by the kernel's numbers for them.
+func listeners(port, pid int) (sockets []string) {
 	for _, table := range []string{"tcp", "tcp6"} {
-		content, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/net/" + table)
-		if err == nil && listens(content, port) {
-			return true
+		if content, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/net/" + table); err == nil {
+			sockets = append(sockets, socketsOf(content, port)...)
 		}
 	}
-	return false
+	return sockets
 }
 
-// listens reads a table of sockets: the second word is the local address with
-// its port, the fourth the state, 0A for one that listens.
-func listens(table []byte, port int) bool {
+// socketsOf reads a table of sockets: the second word is the local address with
+// its port, the fourth the state, 0A for one that listens, the tenth its number.
+func socketsOf(table []byte, port int) (listening []string) {
 	for line := range bytes.Lines(table) {
 		words := bytes.Fields(line)
-		if len(words) < 4 || string(words[3]) != "0A" {
+		if len(words) < 10 || string(words[3]) != "0A" {
 			continue
 		}
 		_, hex, _ := bytes.Cut(words[1], []byte{':'})
 		if n, err := strconv.ParseUint(string(hex), 16, 16); err == nil && int(n) == port {
-			return true
+			listening = append(listening, string(words[9]))
 		}
 	}
-	return false
+	return listening
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -55,7 +56,7 @@ func (s *server) awaitReady(p *process, id uint32, r *wire.Ready, ready func() b
 		case <-p.ended:
 			return failed("command %q: ended with %s before it was ready; it printed %q", p.name, exitText(p.exit), p.lastWords())
 		case <-late.C:
-			return timedOut("command %q: not ready after %s: %s", p.name, limit, notReady(r))
+			return timedOut("command %q: not ready after %s: %s", p.name, limit, p.notReady(r))
 		case <-cancelled:
 			return failed("command %q: no longer wanted", p.name)
 		default:
@@ -83,11 +84,14 @@ func poll(ready func() bool, hopeless func() error) error {
 	}
 }
 
-func notReady(r *wire.Ready) string {
-	if r.Port != 0 {
-		return fmt.Sprintf("nothing listens on port %d", r.Port)
+func (p *process) notReady(r *wire.Ready) string {
+	switch {
+	case r.Port == 0:
+		return fmt.Sprintf("there is no file %q", r.File)
+	case len(listeners(r.Port, p.pid)) > 0:
+		return fmt.Sprintf("another program listens on port %d since before (end it, or take another port)", r.Port)
 	}
-	return fmt.Sprintf("there is no file %q", r.File)
+	return fmt.Sprintf("nothing listens on port %d", r.Port)
 }
 
 func exitText(e *wire.Exit) string {
@@ -111,13 +115,16 @@ func (p *process) lastWords() string {
 }
 
 // readiness makes the question whether a process is ready; nil where it always
-// is.
+// is. Who listened on a port before is somebody else.
 func readiness(w *workspace, p *process, r *wire.Ready) func() bool {
 	switch {
 	case r == nil:
 		return nil
 	case r.Port != 0:
-		return func() bool { return listening(r.Port, p.pid) }
+		before := listeners(r.Port, os.Getpid())
+		return func() bool {
+			return slices.ContainsFunc(listeners(r.Port, p.pid), func(socket string) bool { return !slices.Contains(before, socket) })
+		}
 	case r.File != "":
 		return func() bool {
 			_, err := os.Stat(w.resolve(r.File))

@@ -159,6 +159,11 @@ func (c *contract) waitPort() {
 	} else if err != nil {
 		c.Fatal(err)
 	}
+	// Who listened before does not make a program ready.
+	_, err = w.Start(c.ctx, engine.Command{Argv: []string{"sleep", "1000"}}, engine.Ready{Port: port, Timeout: 50 * time.Millisecond})
+	if err == nil || !strings.Contains(err.Error(), "another program listens on port") {
+		c.Errorf("a port that was taken: %v", err)
+	}
 	c.must(listener.Close())
 	ctx, cancel = context.WithTimeout(c.ctx, 20*time.Millisecond)
 	defer cancel()

@@ -186,7 +186,7 @@ type readiness struct {
 func readies() []readiness {
 	return []readiness{{script.Doc{
 		Signature: `port(number, timeout = "30s")`,
-		Text:      "The condition that something listens on a TCP port of the host.",
+		Text:      "The condition that something listens on a TCP port of the host that did not before.",
 		When:      "anywhere", Checks: "number is 1 to 65535", Error: "`port: for parameter number: got 0, want 1 to 65535`",
 	}, func(c *script.Call) (starlark.Value, error) {
 		number := 0
