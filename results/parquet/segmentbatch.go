@@ -28,11 +28,22 @@ func (b *Batch) Append(to []*columns.Vector, offset time.Duration) (err error) {
 			to[1+c].AddFloat(time.Duration(clock.Value(i)).Seconds())
 		}
 	}
-	to[3].AddInts(b.cells.clocks[2].Int64Values())
+	b.appendCPUs(to[3])
 	for n := range b.cells.numbers {
 		b.appendNumber(to[4+n], n)
 	}
 	return nil
+}
+
+// appendCPUs adds a null where their number was not to be had.
+func (b *Batch) appendCPUs(v *columns.Vector) {
+	for _, n := range b.cells.clocks[2].Int64Values() {
+		if n < 0 {
+			v.AddNull()
+		} else {
+			v.AddInt(n)
+		}
+	}
 }
 
 func (b *Batch) appendNumber(v *columns.Vector, n int) {

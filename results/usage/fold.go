@@ -72,7 +72,7 @@ func (f *Fold) Metrics() Metrics {
 	}
 	if f.weighed > 0 {
 		for i, over := range f.over {
-			m[int(Over20)+i] = 100 * over / f.weighed
+			m[int(Over20)+i] = 100 * (over / f.weighed) // in this order never over 100
 		}
 		m[Utilization] = f.sum / f.weighed
 	}

@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"time"
@@ -8,11 +9,14 @@ import (
 	"mpf/engine"
 )
 
+// DefaultPeriod is the time between two readings unless said otherwise.
+const DefaultPeriod = time.Second
+
 // A Meter makes samples of the readings of one host during one attempt and
 // hands them to Each in their order, two behind: a closing reading that comes
 // less than half a period after the one before takes that one's place.
 type Meter struct {
-	Period time.Duration // of sampling; 0 is one second
+	Period time.Duration // of sampling; 0 is DefaultPeriod
 	Each   func(Sample)
 
 	readings int
@@ -20,7 +24,7 @@ type Meter struct {
 	start    time.Duration
 	counters [counterCount]counter
 	held     []Sample // the last two at most
-	cpus     int      // at the baseline
+	cpus     int      // at the baseline; 0 is not known
 	changed  bool     // CPUs came or went
 	back     int      // readings whose clock did not go on
 }
@@ -67,11 +71,11 @@ func (m *Meter) Add(r engine.Reading) {
 		m.counters[i].add(now)
 	}
 	if m.readings++; m.readings == 1 {
-		m.before, m.start, m.cpus = r, r.Mono, r.CPUs
+		m.before, m.start, m.cpus = r, r.Mono, max(0, r.CPUs)
 		return
 	}
 	s := m.sample(&r)
-	m.changed = m.changed || r.CPUs != m.cpus
+	m.changed = m.changed || s.CPUs > 0 && m.cpus > 0 && s.CPUs != m.cpus
 	m.before = r
 	if len(m.held) > 1 {
 		m.Each(m.held[0])
@@ -91,7 +95,7 @@ func countersOf(r *engine.Reading) [counterCount]int64 {
 func (m *Meter) sample(r *engine.Reading) Sample {
 	s := Sample{
 		Start: (m.before.Mono - m.start).Seconds(), End: (r.Mono - m.start).Seconds(), Wall: r.Wall,
-		CPUs: r.CPUs, Avg: r.CPUMean, Min: r.CPUMin, Max: r.CPUMax, Mem: r.MemPercent, Disk: r.DiskPercent,
+		CPUs: max(0, r.CPUs), Avg: r.CPUMean, Min: r.CPUMin, Max: r.CPUMax, Mem: r.MemPercent, Disk: r.DiskPercent,
 	}
 	for i := range s.Moved {
 		s.Moved[i] = m.counters[i].mib()
@@ -111,10 +115,7 @@ func (m *Meter) End() {
 }
 
 func (m *Meter) period() float64 {
-	if m.Period == 0 {
-		return 1
-	}
-	return m.Period.Seconds()
+	return cmp.Or(m.Period, DefaultPeriod).Seconds()
 }
 
 // together makes one sample of two. The CPU values of the CPUs are not known
@@ -141,7 +142,7 @@ func blend(a, b Sample, x, y float64) float64 {
 // Readings returns how many there were.
 func (m *Meter) Readings() int { return m.readings }
 
-// CPUs returns the number of CPUs at the baseline.
+// CPUs returns the number of CPUs at the baseline; 0 is not known.
 func (m *Meter) CPUs() int { return m.cpus }
 
 // Warnings says what is doubtful about the samples.

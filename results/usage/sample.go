@@ -16,9 +16,9 @@ const (
 
 // A Sample is the span between two readings. NaN was not to be had.
 type Sample struct {
-	Start, End    float64   // seconds since the baseline, monotonic
-	Wall          time.Time // of the end
-	CPUs          int
+	Start, End    float64               // seconds since the baseline, monotonic
+	Wall          time.Time             // of the end
+	CPUs          int                   // 0 is not known
 	Avg, Min, Max float64               // percent, over the CPUs
 	Mem, Disk     float64               // percent, at the end
 	Moved         [counterCount]float64 // MiB since the baseline, at the end

@@ -314,3 +314,33 @@ func TestArtifactsComeBack(t *testing.T) {
 		}
 	}
 }
+
+// A share of all the time is 100, however the time was cut.
+func TestSharesAreNeverOverAll(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 1000 {
+		var f Fold
+		at := 0.0
+		for range 20 {
+			w := r.Float64()
+			f.Add(Sample{Start: at, End: at + w, CPUs: 2, Avg: 100, Min: 100, Max: 100})
+			at += w
+		}
+		if m := f.Metrics(); m[Over20] != 100 || m[At100] != 100 {
+			t.Fatalf("%v and %v", m[Over20], m[At100])
+		}
+	}
+}
+
+// CPUs of which nothing could be read make hours null, not negative.
+func TestCPUsThatCouldNotBeReadHaveNoHours(t *testing.T) {
+	var f Fold
+	m := Meter{Each: f.Add}
+	for i := range 3 {
+		m.Add(engine.Reading{Mono: time.Duration(i) * time.Second, CPUs: -1, CPUMean: math.NaN(), CPUMin: math.NaN(), CPUMax: math.NaN()})
+	}
+	m.End()
+	if got := f.Metrics(); !math.IsNaN(got[CPUHours]) || !math.IsNaN(got[UnusedCPUHours]) || m.CPUs() != 0 {
+		t.Errorf("hours %v and %v of %d CPUs", got[CPUHours], got[UnusedCPUHours], m.CPUs())
+	}
+}
