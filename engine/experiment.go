@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -151,6 +152,17 @@ type Sampling struct {
 	Pressure  bool
 	Perf      []string // counters of `perf stat`
 	Cap       int      // points kept per host and run; 0 is 1000
+}
+
+// SamplingOf says how a host that plays roles is watched: as the first role of
+// the experiment that has a say wants, else as the experiment.
+func (e *Experiment) SamplingOf(roles []string) Sampling {
+	for _, role := range e.Roles {
+		if role.Sampling != nil && slices.Contains(roles, role.Name) {
+			return *role.Sampling
+		}
+	}
+	return e.Sampling
 }
 
 // A Flag is a setting of the file itself, given by --flag name=value.

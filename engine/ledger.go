@@ -146,6 +146,8 @@ type HostRecord struct {
 	BootID string
 	Clock  ClockOffset
 	Ended  Closing
+
+	Sampling *Sampling // as it was asked for; nil: as the plan says
 }
 
 // A Decision is a rule applied at the end of a block.

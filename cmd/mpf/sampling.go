@@ -10,17 +10,23 @@ import (
 	"mpf/results/parquet"
 )
 
-// adjust applies what the command line says of sampling.
+// adjust applies what the command line says of sampling, to hosts of all roles.
 func (r *runOptions) adjust(e *engine.Experiment) error {
-	if r.noPerf {
-		e.Sampling.Off = true
+	change := func(s *engine.Sampling) { s.Off = s.Off || r.noPerf }
+	if r.period != "" {
+		period, err := parsePeriod(r.period)
+		if err != nil {
+			return err
+		}
+		change = func(s *engine.Sampling) { s.Off, s.Period = s.Off || r.noPerf, period }
 	}
-	if r.period == "" {
-		return nil
+	change(&e.Sampling)
+	for _, role := range e.Roles {
+		if role.Sampling != nil {
+			change(role.Sampling)
+		}
 	}
-	period, err := parsePeriod(r.period)
-	e.Sampling.Period = period
-	return err
+	return nil
 }
 
 // parsePeriod reads the time between two readings.

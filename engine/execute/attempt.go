@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 	"sort"
 	"time"
 
@@ -152,15 +151,12 @@ func (a *attempt) open(ctx context.Context, start engine.Start) error {
 	return err
 }
 
-// samplingOf says how a host is watched: as the first of its roles that has a
-// say wants, else as the experiment. Setup is not watched.
+// samplingOf says how a host is watched. Setup is not.
 func (a *attempt) samplingOf(host string) engine.Sampling {
-	for _, role := range a.loop.Experiment.Roles {
-		if role.Sampling != nil && a.run.Replicate > 0 && slices.Contains(a.cast.rolesOf(host), role.Name) {
-			return *role.Sampling
-		}
+	if a.run.Replicate == 0 {
+		return a.sampling
 	}
-	return a.sampling
+	return a.loop.Experiment.SamplingOf(a.cast.rolesOf(host))
 }
 
 // close ends the run on every host, all at once. What it finds is kept even if
@@ -206,9 +202,11 @@ func (a *attempt) hostRecords() []engine.HostRecord {
 	records := make([]engine.HostRecord, len(a.cast.hosts))
 	for i, host := range a.cast.hosts {
 		info := host.Info()
+		sampling := a.samplingOf(info.Name)
 		records[i] = engine.HostRecord{
 			Host: info.Name, Roles: a.cast.rolesOf(info.Name), BootID: info.BootID,
 			Clock: info.Clock, Ended: a.ends[info.Name],
+			Sampling: &sampling,
 		}
 	}
 	return records

@@ -1,17 +1,20 @@
 package export
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"mpf/engine"
 	"mpf/results/usage"
 )
 
@@ -68,7 +71,7 @@ func (w *mlWriter) artifacts(dir, run string, attempt int64) error {
 		return err
 	}
 	if rows := w.samples[attemptKey(run, attempt)]; len(rows) > 0 {
-		if err := w.reports(path.Join(dir, "perf_reports.json"), rows); err != nil {
+		if err := w.reports(path.Join(dir, "perf_reports.json"), rows, w.watched(run, attempt)); err != nil {
 			return err
 		}
 	}
@@ -103,10 +106,36 @@ func (w *mlWriter) copy(from fs.FS, name, to string) error {
 	return errors.Join(err, out.Close(), in.Close())
 }
 
+// watched lists the hosts of an attempt in the order of their nodes; none without
+// the table of usage. One of an earlier mpf does not say how they were watched.
+func (w *mlWriter) watched(run string, attempt int64) []Watched {
+	var hosts []Watched
+	rows := w.usage[attemptKey(run, attempt)]
+	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(w.usageInt(a, "node"), w.usageInt(b, "node")) })
+	for _, row := range rows {
+		name, _ := w.usageCell(row, "host").(string)
+		seconds, _ := w.usageCell(row, "period_s").(float64)
+		hosts = append(hosts, Watched{name, time.Duration(math.Round(seconds * 1e9)), int(w.usageInt(row, "series_cap"))})
+	}
+	return hosts
+}
+
+func (w *mlWriter) usageCell(row int, column string) engine.Value {
+	if i := w.Usage.Find(column); i >= 0 {
+		return w.Usage.Vectors[i].At(row)
+	}
+	return nil
+}
+
+func (w *mlWriter) usageInt(row int, column string) int64 {
+	n, _ := w.usageCell(row, column).(int64)
+	return n
+}
+
 // reports writes the series of the hosts of an attempt, in the order of their
 // nodes.
-func (w *mlWriter) reports(name string, rows []int) error {
-	points, err := SeriesOf(w.Samples, rows)
+func (w *mlWriter) reports(name string, rows []int, hosts []Watched) error {
+	points, err := SeriesOf(w.Samples, rows, hosts)
 	if err != nil {
 		return err
 	}

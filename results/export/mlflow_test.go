@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -143,7 +144,7 @@ func TestMLflowStore(t *testing.T) {
 		t.Error("a segment was copied")
 	}
 	nodes, err := usage.ReadArtifact(bytes.NewReader([]byte(files[run+"artifacts/perf_reports.json"])), usage.ArtifactOptions{CPUs: 2})
-	if err != nil || len(nodes) != 1 || len(nodes[0].Samples) != 3 {
+	if err != nil || len(nodes) != 2 || len(nodes[0].Samples) != 3 || len(nodes[1].Samples) != 0 {
 		t.Fatalf("%+v, %v", nodes, err)
 	}
 	if m := nodes[0].Metrics(); m[usage.DiskRead] != 3 || math.Abs(m[usage.Utilization]-20) > 1e-9 {
@@ -169,5 +170,35 @@ func TestMLflowNames(t *testing.T) {
 		if names, err := MLflowNames(bad); err == nil {
 			t.Errorf("%q became %v", bad, names)
 		}
+	}
+}
+
+// A host keeps its place among the nodes where the one before it has no samples,
+// and its own period and cap.
+func TestSeriesAreThoseOfTheNodes(t *testing.T) {
+	samples := samplesFrame(time.UnixMilli(1_795_000_000_000))
+	rows := []int{0, 1, 2, 3}
+	for _, c := range []struct {
+		hosts []Watched
+		want  []int
+	}{
+		{nil, []int{3}},
+		{[]Watched{{Host: "none"}, {Host: "nodea"}}, []int{0, 3}},
+		{[]Watched{{Host: "nodea", Period: 3 * time.Second}}, []int{2}},
+	} {
+		points, err := SeriesOf(samples, rows, c.hosts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int
+		for _, p := range points {
+			got = append(got, len(p))
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %d points, want %d", c.hosts, got, c.want)
+		}
+	}
+	if _, err := SeriesOf(samples, rows, []Watched{{Host: "nodea", Cap: 5}}); err == nil {
+		t.Error("a cap of 5 was taken")
 	}
 }

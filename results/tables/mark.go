@@ -19,7 +19,7 @@ import (
 const MarkFile = "tables.idx"
 
 const (
-	markVersion = 2
+	markVersion = 3
 	maxMark     = 256 << 20
 )
 

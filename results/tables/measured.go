@@ -14,6 +14,7 @@ import (
 // measured is what the samples of a host in an attempt say.
 type measured struct {
 	segment  segment // its file is empty where nothing was sampled
+	asked    engine.Sampling
 	metrics  usage.Metrics
 	gpus     usage.GPUMetrics
 	gpuCount int
@@ -28,28 +29,28 @@ type measured struct {
 }
 
 // measureAll reads the samples of all hosts of an attempt, some at once.
-func measureAll(tree fsys.FS, dir func() string, a *record.Attempt, sampling engine.Sampling) []*measured {
+func measureAll(tree fsys.FS, dir func() string, a *record.Attempt, e *engine.Experiment) []*measured {
 	if len(a.Done.Hosts) == 0 {
 		return nil
 	}
 	all := make([]*measured, len(a.Done.Hosts))
 	for node := range a.Done.Hosts {
 		h := &a.Done.Hosts[node]
-		m := &measured{segment: segmentOf(a, node), metrics: usage.NoMetrics(), gpus: (&usage.GPUFold{}).Metrics()}
+		m := &measured{segment: segmentOf(a, node), asked: askedOf(h, e), metrics: usage.NoMetrics(), gpus: (&usage.GPUFold{}).Metrics()}
 		for _, text := range h.Ended.Warnings {
 			m.warnings = append(m.warnings, text)
 		}
 		if file, ok := segmentFile(a.Files, h.Host); ok {
 			m.segment.dir, m.segment.file = dir(), file
 			m.steps = windowsOf(a.Done.Steps, h.Host)
-		} else if !sampling.Off {
+		} else if !m.asked.Off {
 			m.warnings = append(m.warnings, "no readings: nothing was sampled")
 		}
 		all[node] = m
 	}
 	_ = each(all, func(m *measured) error { // an error is the host's own
 		if m.segment.file.Path != "" {
-			m.err = m.fold(tree, sampling.Period)
+			m.err = m.fold(tree)
 		}
 		if m.err != nil {
 			m.steps = nil
@@ -59,14 +60,22 @@ func measureAll(tree fsys.FS, dir func() string, a *record.Attempt, sampling eng
 	return all
 }
 
+// askedOf says how a host was to be watched.
+func askedOf(h *engine.HostRecord, e *engine.Experiment) engine.Sampling {
+	if h.Sampling != nil {
+		return *h.Sampling
+	}
+	return e.SamplingOf(h.Roles)
+}
+
 // fold makes metrics of a segment, of the whole and of each step. A segment that
 // cannot be read gives none.
-func (m *measured) fold(tree fsys.FS, period time.Duration) error {
+func (m *measured) fold(tree fsys.FS) error {
 	var fold usage.Fold
 	var gpus usage.GPUFold
 	var baseline time.Duration
 	counted := map[string]float64{}
-	meter := usage.Meter{Period: period, Each: func(s usage.Sample) {
+	meter := usage.Meter{Period: m.asked.Period, Each: func(s usage.Sample) {
 		fold.Add(s)
 		for i := range m.steps {
 			m.steps[i].metrics.Add(s)

@@ -220,7 +220,7 @@ func (p *Publisher) take(src record.Source, a *record.Attempt) error {
 		c.mix.Join(p.kinds[c.script])
 	}
 	dir := func() string { return src.AttemptDir(a.Start.Run.ID, a.Start.Attempt) }
-	hosts := measureAll(p.tree, dir, a, view.Experiment.Sampling)
+	hosts := measureAll(p.tree, dir, a, &view.Experiment)
 	if err := p.steps.put(id, a, hosts); err != nil {
 		return err
 	}

@@ -55,7 +55,7 @@ func StepColumns() []columns.Column {
 		list = append(list, distinct(fixedColumn(d.Name, columns.Float, columns.Outcome, d.Unit, d.Text)))
 	}
 	return append(list,
-		fixedColumn("perf", columns.String, columns.Outcome, "", "what perf counted in the window, on all CPUs, as JSON: a number for each event"),
+		fixedColumn("perf", columns.String, columns.Outcome, "", "what perf counted in the window, on all CPUs, as JSON: a number for each event, clocks in ms"),
 		fixedColumn("n_samples", columns.Int, columns.Outcome, "", "samples that lie in the step, wholly or in part"),
 		distinct(fixedColumn("window_s", columns.Float, columns.Outcome, "s", "time of the step that they cover")),
 	)

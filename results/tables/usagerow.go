@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -33,9 +34,11 @@ func UsageColumns() []columns.Column {
 		list = append(list, distinct(fixedColumn(d.Name, columns.Float, columns.Outcome, d.Unit, d.Text)))
 	}
 	return append(list,
-		fixedColumn("perf", columns.String, columns.Outcome, "", "what perf counted in the window, on all CPUs, as JSON: a number for each event"),
+		fixedColumn("perf", columns.String, columns.Outcome, "", "what perf counted in the window, on all CPUs, as JSON: a number for each event, clocks in ms"),
 		fixedColumn("n_cpus", columns.Int, columns.Outcome, "", "CPUs at the first reading"),
 		fixedColumn("n_samples", columns.Int, columns.Outcome, "", "samples that the metrics are made of"),
+		fixedColumn("period_s", columns.Float, columns.Outcome, "s", "time between two readings as it was asked for; null: none were"),
+		fixedColumn("series_cap", columns.Int, columns.Outcome, "", "points that an exported series of the samples has at most; null: none was asked for"),
 		distinct(fixedColumn("window_s", columns.Float, columns.Outcome, "s", "time that the samples cover")),
 		distinct(fixedColumn("sampler_cpu_s", columns.Float, columns.Outcome, "s", "CPU time of the sampler itself")),
 		fixedColumn("sampler_bytes", columns.Int, columns.Outcome, "B", "what the sampler sent to the controller"),
@@ -87,8 +90,9 @@ func (t *usageTable) put(id string, a *record.Attempt, hosts []*measured) error 
 			row.maybe(x)
 		}
 		row.text(m.perf)
-		row.int(int64(m.cpus))
+		row.positive(m.cpus)
 		row.int(int64(m.samples))
+		row.asked(m.asked)
 		row.float(m.window)
 		row.float(h.Ended.SamplerCPU)
 		row.int(h.Ended.SampleSize)
@@ -102,6 +106,17 @@ func (t *usageTable) put(id string, a *record.Attempt, hosts []*measured) error 
 		}
 	}
 	return nil
+}
+
+// asked writes how often the host was to be read, and what is kept of that.
+func (w *rowWriter) asked(s engine.Sampling) {
+	if s.Off {
+		w.null()
+		w.null()
+		return
+	}
+	w.float(cmp.Or(s.Period, usage.DefaultPeriod).Seconds())
+	w.int(int64(cmp.Or(s.Cap, usage.DefaultCap)))
 }
 
 // note keeps what samples.parquet will be made of, and what is wrong with it.

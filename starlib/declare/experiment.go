@@ -44,7 +44,7 @@ func experimentBuiltins() []builtin {
 		Signature: `sampling(period = "1s", mounts = [], disks = [], nics = [], processes = False, gpu = False, pressure = False, perf = [], cap = 1000)`,
 		Text:      "Says how hosts are watched during runs, for the sample parameter of experiment.",
 		When:      atLoad,
-		Checks:    "period is 10 ms to 1 h; nics are names or \"all\"; perf are counters of `perf stat`; cap is how many points a host and run keep",
+		Checks:    "period is 10 ms to 1 h; nics are names or \"all\"; perf are counters of `perf stat`; cap, even and 4 at least, is how many points of a host and run an exported series keeps; samples.parquet has all readings",
 		Error:     "`a.star:2:25: sampling: period = 1ms, want 10ms to 1h`",
 	}, (*Declarations).makeSampling}, {script.Doc{
 		Signature: "flag(name, default)",
@@ -147,8 +147,8 @@ func (d *Declarations) makeSampling(c *script.Call) (starlark.Value, error) {
 	if err == nil {
 		err = checkPeriod(period.D)
 	}
-	if err == nil && points.N < 2 {
-		err = script.Problemf("cap = %d, want at least 2", points.N)
+	if err == nil && (points.N < 4 || points.N%2 != 0) {
+		err = script.Problemf("cap = %d, want an even number, 4 at least", points.N)
 	}
 	if err != nil {
 		return samplingValue{}, script.Problemf("sampling: %s", strings.TrimPrefix(err.Error(), "sampling: "))
