@@ -3,6 +3,7 @@ package tables
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"mpf/results/columns"
 )
@@ -26,9 +27,37 @@ func Document() []Section {
 				"then the declared results, then the others by first appearance in the design. Ints and floats in one column\n" +
 				"are floats if that loses nothing; other mixes are text, marked as mixed. Lists are JSON text.",
 		},
-		{StepsFile, "a row for each step and host of every attempt; the metrics are the host's while the step lasted, cut from samples", StepColumns(), ""},
-		{UsageFile, "a row for each host of every attempt; null where nothing was sampled; \"mb\" in a name is MiB", UsageColumns(), ""},
-		{SamplesFile, "a row for each reading of a host, counters as they are since boot; made when mpf ends", SampleColumns(), "then a column for each extra reading, such as mounts, processes or GPUs."},
+		{
+			StepsFile, "a row for each step and host of every attempt; the metrics are the host's while the step lasted, cut from samples", StepColumns(),
+			"What was moved in a sample that lies partly in a step is shared out by time; its other values hold for all of it.\n" +
+				"So a step shorter than the period has values of what was beside it, too: sample more often for short ones.",
+		},
+		{
+			UsageFile, "a row for each host of every attempt; null where nothing was sampled; \"mb\" in a name is MiB", UsageColumns(),
+			"A sample is the time between two readings; all are counted, by their length. The last one counts with the one before where it is\n" +
+				"shorter than half a period. Values are the machine's, as /proc shows it. Disks are whole ones without dm, md, loop, ram and zram;\n" +
+				"external interfaces are physical ones, or all but loopback where none is. Totals are what was moved in the run, hours those of the\n" +
+				"host in it: lightgbm-benchmark, which has the same names, gives totals since boot, and hours of the machine that reports.",
+		},
+		{SamplesFile, "a row for each reading of a host, counters as they are since boot; made when mpf ends", SampleColumns(), extraText()},
+	}
+}
+
+func extraText() string {
+	var b strings.Builder
+	b.WriteString("then a column for each optional reading that sampling(...) asks for, of what stands in place of the *:\n\n")
+	writeColumns(&b, columns.ExtraColumns())
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// writeColumns prints a line a column.
+func writeColumns(w io.Writer, list []columns.Column) {
+	for _, c := range list {
+		unit := ""
+		if c.Unit != "" {
+			unit = " [" + c.Unit + "]"
+		}
+		fmt.Fprintf(w, "  %-31s %-7s %s%s\n", c.Name, c.Type, c.Description, unit)
 	}
 }
 
@@ -39,13 +68,7 @@ func WriteDocument(w io.Writer) error {
 			fmt.Fprintln(w)
 		}
 		fmt.Fprintf(w, "%s: %s\n\n", s.File, s.Text)
-		for _, c := range s.Columns {
-			unit := ""
-			if c.Unit != "" {
-				unit = " [" + c.Unit + "]"
-			}
-			fmt.Fprintf(w, "  %-31s %-7s %s%s\n", c.Name, c.Type, c.Description, unit)
-		}
+		writeColumns(w, s.Columns)
 		if s.After != "" {
 			fmt.Fprintf(w, "\n%s\n", s.After)
 		}

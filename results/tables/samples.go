@@ -62,7 +62,7 @@ func (p *Publisher) publishSamples(ctx context.Context, segments []segment) (par
 		scratch.add(c, fixed, true)
 	}
 	for _, name := range sw.extras {
-		scratch.add(distinct(fixedColumn(name, columns.Float, columns.Outcome, "", "extra reading")), undeclared, true)
+		scratch.add(columns.ExtraColumn(name), undeclared, true)
 	}
 	ordered := scratch.ordered()
 	for _, c := range ordered {
