@@ -126,16 +126,12 @@ func (s *server) removeRecord() {
 // records reads what agents wrote about themselves, by file.
 func (s *server) records(prefix string) map[string]record {
 	found := map[string]record{}
-	entries, err := os.ReadDir(s.recordsDir())
-	if err != nil {
-		return found
-	}
-	for _, entry := range entries {
-		if !strings.HasPrefix(entry.Name(), prefix) {
+	for _, name := range namesIn(s.recordsDir()) {
+		if !strings.HasPrefix(name, prefix) {
 			continue
 		}
 		var r record
-		path := filepath.Join(s.recordsDir(), entry.Name())
+		path := filepath.Join(s.recordsDir(), name)
 		if text, err := os.ReadFile(path); err == nil && json.Unmarshal(text, &r) == nil {
 			found[path] = r
 		}

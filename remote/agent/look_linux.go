@@ -3,7 +3,6 @@ package agent
 import (
 	"bytes"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -86,11 +85,7 @@ func (l *looker) list(folder string) []string {
 	if known, ok := l.listed[folder]; ok {
 		return known
 	}
-	var names []string
-	if dir, err := os.Open(folder + "/"); err == nil {
-		names, _ = dir.Readdirnames(-1) // what could be read is used
-		dir.Close()
-	}
+	names := namesIn(folder + "/")
 	l.listed[folder] = names
 	return names
 }

@@ -39,12 +39,7 @@ func readProcTable() procTable {
 
 // allPIDs are the numbers of all processes.
 func allPIDs() []int {
-	dir, err := os.Open("/proc")
-	if err != nil {
-		return nil
-	}
-	defer dir.Close()
-	names, _ := dir.Readdirnames(-1) // what could be read is used
+	names := namesIn("/proc")
 	pids := make([]int, 0, len(names))
 	for _, name := range names {
 		if pid, err := strconv.Atoi(name); err == nil {

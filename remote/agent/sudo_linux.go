@@ -61,9 +61,8 @@ func (w *workspace) unmarkSudo() {
 // sudoWasUsed reports whether an attempt of this user, perhaps of an agent that
 // died, used sudo.
 func (s *server) sudoWasUsed() bool {
-	entries, _ := os.ReadDir(s.runs) // it is this agent's own
-	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), sudoMarkPrefix) {
+	for _, name := range namesIn(s.runs) {
+		if strings.HasPrefix(name, sudoMarkPrefix) {
 			return true
 		}
 	}

@@ -72,14 +72,10 @@ func (s *server) fence(id uint32, a wire.Attempt) {
 }
 
 func (s *server) foldersOf(a wire.Attempt) []string {
-	entries, err := os.ReadDir(s.runs)
-	if err != nil {
-		return nil
-	}
 	var dirs []string
-	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), a.Nonce+"-") {
-			dirs = append(dirs, filepath.Join(s.runs, entry.Name()))
+	for _, name := range namesIn(s.runs) {
+		if strings.HasPrefix(name, a.Nonce+"-") {
+			dirs = append(dirs, filepath.Join(s.runs, name))
 		}
 	}
 	return dirs
@@ -88,13 +84,12 @@ func (s *server) foldersOf(a wire.Attempt) []string {
 // removeOldRuns removes folders of attempts whose agent is gone. Their names end
 // with its pid.
 func (s *server) removeOldRuns() {
-	entries, err := os.ReadDir(s.runs)
-	if err != nil || len(entries) == 0 {
+	names := namesIn(s.runs)
+	if len(names) == 0 {
 		return
 	}
 	alive := s.livingAgents()
-	for _, entry := range entries {
-		name := entry.Name()
+	for _, name := range names {
 		pid, err := strconv.Atoi(name[strings.LastIndexByte(name, '-')+1:])
 		if err != nil || !alive[pid] {
 			// One that resists is a file of root's: it does no harm.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -53,18 +54,26 @@ func (d *diskSet) refresh() {
 		return
 	}
 	var names []string
-	entries, err := os.ReadDir("/sys/block")
-	if err != nil {
-		entries = nil // as where there is none
-	}
-	for _, entry := range entries {
-		if !isVirtual(entry.Name()) {
-			names = append(names, entry.Name())
+	for _, name := range allDisks() {
+		if !isVirtual(name) {
+			names = append(names, name)
 		}
 	}
 	if !slices.Equal(names, d.listed) {
 		d.list(names)
 	}
+}
+
+// allDisks are the names of the kernel's block devices, none where it shows none.
+func allDisks() []string {
+	dir, err := os.Open("/sys/block")
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1) // what could be read is used
+	sort.Strings(names)
+	return names
 }
 
 // list takes other disks. Partitions can be named as well; a slash in a name is
