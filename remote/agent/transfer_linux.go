@@ -41,7 +41,7 @@ func move(stream *wire.Stream, r *wire.Request, path string) error {
 	case wire.OpPut:
 		return transfer.Receive(stream, path)
 	case wire.OpGet:
-		return transfer.Send(stream, transfer.Tree(path))
+		return transfer.Send(stream, transfer.Contents(path))
 	}
 	return sendWhole(stream, path, r.Limit)
 }

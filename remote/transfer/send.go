@@ -7,11 +7,8 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 )
 
 // A Source is what can be sent.
@@ -141,64 +138,6 @@ func sendBroken(w io.Writer, cause error) error {
 		return err
 	}
 	return writeLine(w, verdict{Error: cause.Error()})
-}
-
-// Tree is a file or a folder of this machine, as a Source.
-type Tree string
-
-// Entries lists the tree, folders before what they hold.
-func (t Tree) Entries() ([]Entry, error) {
-	root := string(t)
-	info, err := os.Stat(root)
-	if err != nil {
-		return nil, err
-	}
-	if !info.IsDir() {
-		entry, err := entryOf(".", root, info)
-		return []Entry{entry}, err
-	}
-	var entries []Entry
-	err = filepath.WalkDir(root+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(root, path)
-		if err != nil {
-			return err
-		}
-		info, err := d.Info()
-		if err != nil {
-			return err
-		}
-		entry, err := entryOf(filepath.ToSlash(name), path, info)
-		entries = append(entries, entry)
-		return err
-	})
-	return entries, err
-}
-
-func entryOf(name, path string, info fs.FileInfo) (Entry, error) {
-	e := Entry{Path: name, Mode: info.Mode().Perm()}
-	switch {
-	case info.Mode().IsRegular():
-		e.Kind, e.Size = File, info.Size()
-	case info.IsDir():
-		e.Kind = Folder
-	case info.Mode()&fs.ModeSymlink != 0:
-		target, err := os.Readlink(path)
-		if err != nil {
-			return e, err
-		}
-		e.Kind, e.Target = Link, filepath.ToSlash(target)
-	default:
-		return e, fmt.Errorf("%q is neither a file nor a folder", path)
-	}
-	return e, nil
-}
-
-// Open opens a file of the tree.
-func (t Tree) Open(e Entry) (io.ReadCloser, error) {
-	return os.Open(filepath.Join(string(t), filepath.FromSlash(e.Path)))
 }
 
 // Bytes is a file that has no name yet, as a Source.

@@ -28,7 +28,7 @@ func fileMethods() []method {
 		}, (*Context).put}, {
 		script.Doc{
 			Signature: "ctx.get(path, name = None)",
-			Text:      "Fetches a file or a folder of this host into the run's folder of the record, under name or its own last name, which is returned; links in a folder are left out.",
+			Text:      "Fetches a file or a folder of this host into the run's folder of the record, under name or its own last name, which is returned; links, sockets and the like in a folder are left out.",
 			When:      inSteps, Checks: "what arrived is compared by hash; name is relative and stays in the run's folder",
 			Error: "`get \"trace.bin\": no such file or directory`",
 		}, (*Context).get}, {
