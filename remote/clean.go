@@ -58,7 +58,7 @@ var (
 // clean removes what the one who logs in left, and what the agent did as root.
 func (w *ways) clean(ctx context.Context, h inventory.Host) Cleaned {
 	result := Cleaned{Name: h.Name}
-	transport, err := w.transport(h)
+	transport, err := w.transport(ctx, h)
 	if err == nil {
 		prefixes := [][]string{nil}
 		if as := becoming(h); as != nil && h.Way != inventory.ByExec { // there all is root's

@@ -90,10 +90,10 @@ func (w *ways) reach(ctx context.Context, h inventory.Host) Reached {
 	begun := time.Now()
 	r := Reached{Name: h.Name}
 	var err error
-	if transport, wayErr := w.transport(h); wayErr != nil {
+	if transport, wayErr := w.transport(ctx, h); wayErr != nil {
 		err = wayErr
 	} else {
-		r.Host, err = Connect(ctx, transport, w.spec(h), w.options.Link)
+		r.Host, err = Connect(ctx, transport, w.spec(ctx, h), w.options.Link)
 	}
 	r.Took = time.Since(begun)
 	if err != nil {

@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -70,7 +71,9 @@ func localUser() (sshconfig.User, error) {
 		home = me.HomeDir
 	}
 	name, err := os.Hostname()
-	return sshconfig.User{Name: me.Username, Home: home, Hostname: name, Getenv: os.Getenv}, err
+	return sshconfig.User{
+		Name: me.Username, ID: me.Uid, Home: home, Hostname: name, Getenv: os.Getenv, LookupCNAME: net.DefaultResolver.LookupCNAME,
+	}, err
 }
 
 func atHome(home, path string) string {
@@ -80,10 +83,10 @@ func atHome(home, path string) string {
 	return path
 }
 
-func (w *ways) transport(h inventory.Host) (Transport, error) {
+func (w *ways) transport(ctx context.Context, h inventory.Host) (Transport, error) {
 	switch h.Way {
 	case inventory.BySSH:
-		return w.launcher(h)
+		return w.launcher(ctx, h)
 	case inventory.ByLocal:
 		return Local{command.Local{Prefix: prefix(h)}}, nil
 	case inventory.ByExec:
@@ -114,9 +117,9 @@ func becoming(h inventory.Host) []string {
 	return []string{"sudo", "-n", "-u", h.Become, "--"}
 }
 
-func (w *ways) launcher(h inventory.Host) (sshTransport, error) {
+func (w *ways) launcher(ctx context.Context, h inventory.Host) (sshTransport, error) {
 	to := client.Destination{User: h.SSH.User, Host: h.SSH.Host, Port: h.SSH.Port}
-	settings, err := w.dialer.Settings(to)
+	settings, err := w.dialer.Settings(ctx, to)
 	if err != nil {
 		return sshTransport{}, err
 	}
@@ -162,9 +165,9 @@ func (w *ways) warnings() []string {
 	return w.said
 }
 
-func (w *ways) spec(h inventory.Host) HostSpec {
+func (w *ways) spec(ctx context.Context, h inventory.Host) HostSpec {
 	return HostSpec{
-		Name: h.Name, Address: w.address(h), Interfaces: h.InterfaceAddresses(), Tags: h.Tags,
+		Name: h.Name, Address: w.address(ctx, h), Interfaces: h.InterfaceAddresses(), Tags: h.Tags,
 		Shared: h.Shared || w.options.Shared || w.inParts(h), Tools: w.options.Tools,
 	}
 }
@@ -177,7 +180,7 @@ func (w *ways) inParts(h inventory.Host) bool {
 
 // address is where other hosts reach a host of which the cluster file does not
 // say it.
-func (w *ways) address(h inventory.Host) string {
+func (w *ways) address(ctx context.Context, h inventory.Host) string {
 	switch {
 	case h.Address != "":
 		return h.Address
@@ -186,7 +189,7 @@ func (w *ways) address(h inventory.Host) string {
 	case h.Way == inventory.ByLocal:
 		return "127.0.0.1"
 	case h.Way == inventory.BySSH:
-		if s, err := w.dialer.Settings(client.Destination{User: h.SSH.User, Host: h.SSH.Host, Port: h.SSH.Port}); err == nil {
+		if s, err := w.dialer.Settings(ctx, client.Destination{User: h.SSH.User, Host: h.SSH.Host, Port: h.SSH.Port}); err == nil {
 			return s.HostName
 		}
 	case len(h.Interfaces) > 0:

@@ -33,13 +33,13 @@ const (
 )
 
 // Settings are those of a destination, as the configuration has them.
-func (d *Dialer) Settings(to Destination) (sshconfig.Settings, error) {
-	return d.Config.Resolve(to.Host, to.User, to.Port)
+func (d *Dialer) Settings(ctx context.Context, to Destination) (sshconfig.Settings, error) {
+	return d.Config.Resolve(ctx, to.Host, to.User, to.Port)
 }
 
 // Dial connects to a destination through all hops before it.
 func (d *Dialer) Dial(ctx context.Context, to Destination) (*Conn, error) {
-	hops, err := route(d.Config, to)
+	hops, err := route(ctx, d.Config, to)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,11 @@ func reach(ctx context.Context, s sshconfig.Settings, before *Conn) (net.Conn, e
 	if before != nil {
 		return before.client.DialContext(ctx, "tcp", addr)
 	}
-	return (&net.Dialer{}).DialContext(ctx, "tcp", addr)
+	from, err := source(s)
+	if err != nil {
+		return nil, err
+	}
+	return (&net.Dialer{LocalAddr: from}).DialContext(ctx, network(s), addr)
 }
 
 // authenticate checks the server's key and logs in.

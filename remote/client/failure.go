@@ -53,6 +53,8 @@ func explain(s sshconfig.Settings, ids *identities, err error) string {
 		return fmt.Sprintf("%v (%s)", err, known.Hint())
 	case errors.As(err, &noName):
 		return fmt.Sprintf("no address found for %q (check the cluster file and ~/.ssh/config)", noName.Name)
+	case errors.As(err, new(*net.AddrError)) && s.AddressFamily != "any":
+		return fmt.Sprintf("no %s address for %q (see AddressFamily in OpenSSH's configuration)", s.AddressFamily, s.HostName)
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return "connection refused: the machine is up, no sshd listens there (check the port, or start sshd)"
 	case errors.Is(err, syscall.EHOSTUNREACH), errors.Is(err, syscall.ENETUNREACH):

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"context"
 	"fmt"
 
 	"mpf/remote/sshconfig"
@@ -16,8 +17,8 @@ type Destination struct {
 }
 
 // route is the settings of every hop to a destination, itself the last.
-func route(config *sshconfig.Config, d Destination) ([]sshconfig.Settings, error) {
-	s, err := config.Resolve(d.Host, d.User, d.Port)
+func route(ctx context.Context, config *sshconfig.Config, d Destination) ([]sshconfig.Settings, error) {
+	s, err := config.Resolve(ctx, d.Host, d.User, d.Port)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +30,7 @@ func route(config *sshconfig.Config, d Destination) ([]sshconfig.Settings, error
 		}
 		before := make([]sshconfig.Settings, len(first.Jumps))
 		for i, j := range first.Jumps {
-			if before[i], err = config.Resolve(j.Host, j.User, j.Port); err != nil {
+			if before[i], err = config.Resolve(ctx, j.Host, j.User, j.Port); err != nil {
 				return nil, err
 			}
 		}

@@ -51,7 +51,7 @@ func TestAlgorithmListsAgreeWithOpenSSH(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := c.Resolve("n", "", "")
+			s, err := c.Resolve(t.Context(), "n", "", "")
 			if err != nil {
 				t.Fatal(err)
 			}

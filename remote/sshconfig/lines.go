@@ -7,12 +7,14 @@ import (
 	"mpf/engine"
 )
 
-// A line is a keyword, in lower case, with its arguments. An include carries
-// the lines of the files that it names.
+// A line is a keyword, in lower case and by its newer name, with its arguments.
+// An include carries the lines of the files that it names.
 type line struct {
 	pos      engine.Pos
 	word     string
+	written  string // the keyword as it stands there
 	args     []string
+	rest     string // the arguments as they stand there
 	included []line
 }
 
@@ -32,7 +34,10 @@ func parse(file string, content string) ([]line, error) {
 		if err != nil {
 			return nil, engine.Mistake{Pos: l.pos, Message: fmt.Sprintf("%q: %v", word, err)}
 		}
-		l.word, l.args = strings.ToLower(word), args
+		l.word, l.written, l.args, l.rest = strings.ToLower(word), word, args, rest
+		if newer, old := aliases[l.word]; old {
+			l.word = newer
+		}
 		lines = append(lines, l)
 	}
 	return lines, nil

@@ -1,6 +1,7 @@
 package sshconfig
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -21,9 +22,13 @@ const maxFile = 1 << 20
 // A User is the person on the controller whose configuration is read.
 type User struct {
 	Name     string
+	ID       string
 	Home     string
 	Hostname string // of the controller
 	Getenv   func(string) string
+
+	// LookupCNAME says where a name that has an address leads.
+	LookupCNAME func(ctx context.Context, name string) (string, error)
 }
 
 // A Config is the content of configuration files.
@@ -89,7 +94,7 @@ func (c *Config) file(path, base string, depth int) ([]line, error) {
 
 func (c *Config) include(l *line, base string, depth int) error {
 	for _, pattern := range l.args {
-		pattern, err := c.home(l.pos, pattern)
+		pattern, err := home(c.user, l.pos, pattern)
 		if err != nil {
 			return err
 		}
@@ -117,17 +122,7 @@ func (c *Config) include(l *line, base string, depth int) error {
 // Include again.
 const endOfFile = "\x00"
 
-// home puts the home folder and environment variables into a path.
-func (c *Config) home(pos engine.Pos, path string) (string, error) {
-	if path == "~" || strings.HasPrefix(path, "~/") {
-		path = c.user.Home + path[1:]
-	} else if strings.HasPrefix(path, "~") {
-		return "", engine.Mistake{Pos: pos, Message: fmt.Sprintf("%q: the home of another user", path), Hint: "write the whole path"}
-	}
-	return c.environment(pos, path)
-}
-
-func (c *Config) environment(pos engine.Pos, path string) (string, error) {
+func environment(me User, pos engine.Pos, path string) (string, error) {
 	for {
 		start := strings.Index(path, "${")
 		if start < 0 {
@@ -138,7 +133,7 @@ func (c *Config) environment(pos engine.Pos, path string) (string, error) {
 			return "", engine.Mistake{Pos: pos, Message: fmt.Sprintf("%q: ${ that is not closed", path)}
 		}
 		name := path[start+2 : start+length]
-		value := c.user.Getenv(name)
+		value := me.Getenv(name)
 		if value == "" || strings.Contains(value, "${") {
 			return "", engine.Mistake{Pos: pos, Message: fmt.Sprintf("%q: environment variable %s is not set", path, name)}
 		}

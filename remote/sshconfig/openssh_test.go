@@ -5,6 +5,7 @@ import (
 	"math/rand"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,7 +17,7 @@ import (
 func TestAgreesWithOpenSSH(t *testing.T) {
 	enginetest.Need(t, "ssh")
 	random := rand.New(rand.NewSource(1))
-	for i := range 60 {
+	for i := range 100 {
 		dir := t.TempDir()
 		write := func(name, text string) string {
 			path := filepath.Join(dir, name)
@@ -25,12 +26,12 @@ func TestAgreesWithOpenSSH(t *testing.T) {
 			}
 			return path
 		}
-		write("one.inc", randomBlocks(random, ""))
-		write("two.inc", randomBlocks(random, ""))
-		text := randomBlocks(random, dir)
+		one, two, text := randomBlocks(random, ""), randomBlocks(random, ""), randomBlocks(random, dir)
+		write("one.inc", one)
+		write("two.inc", two)
 		path := write("config", text)
 		for _, alias := range []string{"node1", "node22", "gate"} {
-			compare(t, path, alias, fmt.Sprintf("configuration %d:\n%s", i, text))
+			compare(t, path, alias, fmt.Sprintf("configuration %d:\n%s\none.inc:\n%s\ntwo.inc:\n%s", i, text, one, two))
 		}
 	}
 }
@@ -38,33 +39,54 @@ func TestAgreesWithOpenSSH(t *testing.T) {
 func randomBlocks(random *rand.Rand, includes string) string {
 	pick := func(of ...string) string { return of[random.Intn(len(of))] }
 	var b strings.Builder
-	for range 2 + random.Intn(8) {
-		switch random.Intn(12) {
-		case 0, 1, 2:
-			fmt.Fprintf(&b, "%s %s %s\n", pick("Host", "host"), pick("node*", "node1", "*", "gate", "n?de1"), pick("", "!node22", "!n*", "x"))
-		case 3:
+	for range 2 + random.Intn(10) {
+		switch random.Intn(6) {
+		case 0:
+			fmt.Fprintf(&b, "%s %s %s\n", pick("Host", "host"), pick("node*", "node1", "*", "gate", "n?de1", "*.example", "10.*"), pick("", "!node22", "!n*", "x"))
+		case 1:
+			fmt.Fprintf(&b, "Match %s %s\n", randomCriterion(pick), pick("", "", randomCriterion(pick)))
+		case 2:
 			if includes != "" {
 				fmt.Fprintf(&b, "Include %s/%s\n", includes, pick("one.inc", "two.inc", "*.inc", "none"))
 			}
-		case 4:
-			fmt.Fprintf(&b, "  HostName %s\n", pick("10.0.0.1", "%h.example", `"a%%b"`))
-		case 5:
-			fmt.Fprintf(&b, "\tUser%s%s # who\n", pick(" ", "=", " = "), pick("alice", `"bo b"`, "carol"))
-		case 6:
-			fmt.Fprintf(&b, "Port %d\n", 1+random.Intn(9))
-		case 7:
-			fmt.Fprintf(&b, "IdentityFile /k/%d\n", random.Intn(4))
-		case 8:
-			fmt.Fprintf(&b, "HostKeyAlias %s\n", pick("x", "y"))
-		case 9:
-			fmt.Fprintf(&b, "ProxyJump %s\n", pick("none", "j1", "u@j2:3,j1"))
-		case 10:
-			fmt.Fprintf(&b, "UserKnownHostsFile %s\n", pick("/a /b", `"/c d"`))
-		case 11:
-			fmt.Fprintf(&b, "IdentitiesOnly %s\n", pick("yes", "no"))
+		default:
+			fmt.Fprintln(&b, randomSetting(pick))
 		}
 	}
 	return b.String()
+}
+
+// randomCriterion leaves !final out: what it asks for differs between versions
+// of ssh.
+func randomCriterion(pick func(...string) string) string {
+	criterion := pick("host node*", "host 10.0.0.1,gate", "host !*.example,*", "Host NODE1", "originalhost node1,gate", "originalhost !n*,*",
+		"user alice", "user !carol,*", "localuser root", "localuser nobody", "final", "canonical",
+		`exec "test %h = 10.0.0.1"`, `exec "test %n%p%r = node122alice"`, `exec "exit 1"`, "exec true")
+	if criterion == "final" {
+		return criterion
+	}
+	return pick("", "", "!") + criterion
+}
+
+func randomSetting(pick func(...string) string) string {
+	return pick(
+		"  HostName "+pick("10.0.0.1", "%h.example", `"a%%b"`, "Upper.Example"),
+		"\tUser"+pick(" ", "=", " = ")+pick("alice", `"bo b"`, "carol")+" # who",
+		"Port "+pick("1", "22", "2222"),
+		"IdentityFile /k/"+pick("0", "1", "2"),
+		"CertificateFile /c/"+pick("0", "1"),
+		"HostKeyAlias "+pick("x", "y"),
+		"ProxyJump "+pick("none", "j1", "u@j2:3,j1"),
+		"UserKnownHostsFile "+pick("/a /b", `"/c d"`, "/k/%n-%r-%k-%i-%u", "${PWD}/x"),
+		"GlobalKnownHostsFile "+pick("/g", "/g /h"),
+		"IdentitiesOnly "+pick("yes", "no"),
+		"IdentityAgent "+pick("/s/%h-%p", "${PWD}/s", "none", "/s/%L-%l"),
+		"ConnectTimeout "+pick("7", "1m30s", "2h", "none"),
+		"AddressFamily "+pick("any", "inet", "INET6"),
+		"BindAddress "+pick("127.0.0.1", "::1"),
+		"BindInterface lo",
+		"CanonicalizeHostname "+pick("yes", "no", "always"),
+	)
 }
 
 func compare(t *testing.T, path, alias, what string) {
@@ -78,30 +100,66 @@ func compare(t *testing.T, path, alias, what string) {
 		word, value, _ := strings.Cut(l, " ")
 		theirs[word] += value + ";"
 	}
-	user := User{Name: os.Getenv("USER"), Home: t.TempDir(), Getenv: os.Getenv}
-	c, err := Load(user, path)
+	theirs["knownhosts"] = strings.ReplaceAll(theirs["userknownhostsfile"]+theirs["globalknownhostsfile"], ";/", " /")
+	if agent := theirs["identityagent"]; agent == "none;" {
+		theirs["identityagent"] = ""
+	} else if agent == "" {
+		theirs["identityagent"] = "/the/agent;"
+	}
+	c, err := Load(myself(t), path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := c.Resolve(alias, "", "")
+	s, err := c.Resolve(t.Context(), alias, "", "")
 	if err != nil {
 		t.Fatalf("%v\n%s", err, what)
 	}
-	ours := map[string]string{"hostname": s.HostName, "port": s.Port, "hostkeyalias": s.HostKeyAlias, "proxyjump": jumps(s.Jumps)}
-	if s.User != user.Name {
-		ours["user"] = s.User
-	}
-	if s.IdentitiesGiven {
-		ours["identityfile"] = strings.Join(s.IdentityFiles, ";")
-	}
-	for word, value := range ours {
-		if value != "" {
-			value += ";"
-		}
+	for word, value := range comparable(s) {
 		if theirs[word] != value {
 			t.Errorf("%s of %s: %q, ssh says %q\n%s", word, alias, value, theirs[word], what)
 		}
 	}
+}
+
+func myself(t *testing.T) User {
+	t.Helper()
+	me, err := user.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return User{Name: me.Username, ID: me.Uid, Home: me.HomeDir, Hostname: name, Getenv: func(name string) string {
+		if name == "SSH_AUTH_SOCK" {
+			return "/the/agent"
+		}
+		return os.Getenv(name)
+	}}
+}
+
+// comparable is what ssh -G says too, as it says it.
+func comparable(s Settings) map[string]string {
+	given := map[string]string{
+		"hostname": s.HostName, "port": s.Port, "user": s.User, "hostkeyalias": s.HostKeyAlias, "identityagent": s.IdentityAgent, "proxyjump": jumps(s.Jumps),
+		"addressfamily": s.AddressFamily, "bindaddress": s.BindAddress, "bindinterface": s.BindInterface,
+		"certificatefile": strings.Join(s.CertificateFiles, ";"), "knownhosts": strings.Join(s.KnownHosts, " "),
+	}
+	if s.IdentitiesGiven {
+		given["identityfile"] = strings.Join(s.IdentityFiles, ";")
+	}
+	for word, value := range given {
+		if value != "" {
+			given[word] = value + ";"
+		}
+	}
+	given["identitiesonly"] = map[bool]string{true: "yes;", false: "no;"}[s.IdentitiesOnly]
+	given["connecttimeout"] = "none;"
+	if s.ConnectTimeout > 0 {
+		given["connecttimeout"] = fmt.Sprintf("%.0f;", s.ConnectTimeout.Seconds())
+	}
+	return given
 }
 
 func jumps(all []Jump) string {

@@ -1,25 +1,31 @@
 package sshconfig
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"mpf/engine"
 )
 
 // Resolve returns the settings of a destination. A user and a port that were
 // given with it come before those of the configuration.
-func (c *Config) Resolve(alias, user, port string) (Settings, error) {
-	m := &matcher{alias: alias, found: found{values: map[string]first{}}}
+func (c *Config) Resolve(ctx context.Context, alias, user, port string) (Settings, error) {
+	m := &matcher{ctx: ctx, user: c.user, given: given{alias, user, port}, host: alias, found: found{values: map[string]first{}}}
 	m.walk(c.lines, true, false)
+	host := m.canonical(strings.ToLower(m.hostName(m.found.values["hostname"].pos)))
+	m.final, m.host = true, host
+	if m.again || m.canonicalizes() {
+		m.walk(c.lines, true, false)
+	}
 	if m.failed != nil {
 		return Settings{}, m.failed
 	}
-	r := resolution{config: c, found: m.found}
-	r.place(alias, user, port)
+	r := resolution{matcher: m}
+	r.place()
 	r.trust()
 	r.identities()
 	r.algorithms()
@@ -30,46 +36,46 @@ func (c *Config) Resolve(alias, user, port string) (Settings, error) {
 
 // A resolution puts tokens into what matched.
 type resolution struct {
-	config   *Config
-	found    found
+	*matcher
 	settings Settings
-	failed   error
-}
-
-func (r *resolution) fail(pos engine.Pos, format string, args ...any) {
-	if r.failed == nil {
-		r.failed = engine.Mistake{Pos: pos, Message: fmt.Sprintf(format, args...)}
-	}
 }
 
 func (r *resolution) word(name, otherwise string) string {
-	if v, ok := r.found.values[name]; ok {
-		return v.args[0]
+	if value, ok := r.value(name); ok {
+		return value
 	}
 	return otherwise
 }
 
 // place fills where the host is and who logs in.
-func (r *resolution) place(alias, user, port string) {
+func (r *resolution) place() {
 	s := &r.settings
-	s.Alias = alias
-	if s.User = user; user == "" {
-		s.User = r.word("user", r.config.user.Name)
-	}
-	if s.Port = port; port == "" {
+	s.Alias, s.HostName, s.User, s.Port = r.given.alias, r.host, r.login(), r.given.port
+	if s.Port == "" {
 		s.Port = r.word("port", "22")
 	}
 	if n, err := strconv.Atoi(s.Port); err != nil || n < 1 || n > 65535 {
 		r.fail(r.found.values["port"].pos, "port %q: not 1 to 65535", s.Port)
 	}
-	s.HostName = r.expand("hostname", r.word("hostname", alias), r.found.values["hostname"].pos, map[byte]string{'h': alias})
-	if seconds := r.word("connecttimeout", "none"); seconds != "none" {
-		n, err := strconv.Atoi(seconds)
-		if err != nil || n < 0 {
-			r.fail(r.found.values["connecttimeout"].pos, "connecttimeout %q: not a number of seconds", seconds)
-		}
-		s.ConnectTimeout = time.Duration(n) * time.Second
+	s.AddressFamily = strings.ToLower(r.word("addressfamily", "any"))
+	if !slices.Contains([]string{"any", "inet", "inet6"}, s.AddressFamily) {
+		r.fail(r.found.values["addressfamily"].pos, "AddressFamily %q: not any, inet or inet6", s.AddressFamily)
 	}
+	s.BindAddress, s.BindInterface = r.word("bindaddress", ""), r.word("bindinterface", "")
+	if text := r.word("connecttimeout", "none"); text != "none" {
+		var err error
+		if s.ConnectTimeout, err = parseTime(text); err != nil {
+			r.fail(r.found.values["connecttimeout"].pos, "ConnectTimeout %q: %v", text, err)
+		}
+	}
+}
+
+// target is what tokens in paths stand for; the key that they mean is that of
+// the alias.
+func (r *resolution) target() target {
+	t := r.matcher.target(engine.Pos{})
+	t.key = r.word("hostkeyalias", r.given.alias)
+	return t
 }
 
 // trust fills where host keys are looked up. A user's file that is not there
@@ -77,7 +83,7 @@ func (r *resolution) place(alias, user, port string) {
 func (r *resolution) trust() {
 	s := &r.settings
 	s.HostKeyAlias = r.word("hostkeyalias", "")
-	home := filepath.Join(r.config.user.Home, ".ssh")
+	home := filepath.Join(r.user.Home, ".ssh")
 	s.KnownHosts = append(r.paths("userknownhostsfile", filepath.Join(home, "known_hosts"), filepath.Join(home, "known_hosts2")),
 		r.paths("globalknownhostsfile", "/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2")...)
 }
@@ -111,8 +117,8 @@ func (r *resolution) identities() {
 		}
 	}
 	if !s.IdentitiesGiven {
-		for _, name := range []string{"id_rsa", "id_ecdsa", "id_ed25519"} {
-			s.IdentityFiles = append(s.IdentityFiles, filepath.Join(r.config.user.Home, ".ssh", name))
+		for _, name := range []string{"id_rsa", "id_ecdsa", "id_ecdsa_sk", "id_ed25519", "id_ed25519_sk"} {
+			s.IdentityFiles = append(s.IdentityFiles, filepath.Join(r.user.Home, ".ssh", name))
 		}
 	}
 	r.agent()
@@ -123,10 +129,10 @@ func (r *resolution) agent() {
 	v, ok := r.found.values["identityagent"]
 	switch {
 	case !ok || v.args[0] == "SSH_AUTH_SOCK":
-		r.settings.IdentityAgent = r.config.user.Getenv("SSH_AUTH_SOCK")
+		r.settings.IdentityAgent = r.user.Getenv("SSH_AUTH_SOCK")
 	case strings.EqualFold(v.args[0], "none"):
 	case strings.HasPrefix(v.args[0], "$") && !strings.HasPrefix(v.args[0], "${"):
-		r.settings.IdentityAgent = r.config.user.Getenv(v.args[0][1:])
+		r.settings.IdentityAgent = r.user.Getenv(v.args[0][1:])
 	default:
 		r.settings.IdentityAgent = r.path("identityagent", v.args[0], v.pos)
 	}
@@ -147,12 +153,18 @@ func (r *resolution) algorithms() {
 
 // way fills the hops.
 func (r *resolution) way() {
+	if v, ok := r.found.values["proxycommand"]; ok && !strings.EqualFold(v.args[0], "none") && r.failed == nil {
+		r.failed = engine.Mistake{Pos: v.pos, Message: fmt.Sprintf("host %q: ProxyCommand is not supported", r.given.alias),
+			Hint: "use ProxyJump, or exec: [...] in the cluster file"}
+	}
 	v, ok := r.found.values["proxyjump"]
 	if !ok || strings.EqualFold(v.args[0], "none") {
 		return
 	}
-	for _, text := range strings.Split(v.args[0], ",") {
-		jump, err := parseJump(text)
+	t := r.target()
+	all := r.expand("proxyjump", strings.Join(v.args, " "), v.pos, map[byte]string{'h': t.host, 'n': t.alias, 'p': t.port, 'r': t.login})
+	for _, text := range strings.Split(all, ",") {
+		jump, err := parseJump(strings.TrimSpace(text))
 		if err != nil {
 			r.fail(v.pos, "proxyjump %q: %v", text, err)
 			return

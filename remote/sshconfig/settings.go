@@ -13,6 +13,10 @@ type Settings struct {
 	Port     string
 	User     string
 
+	AddressFamily string // any, inet or inet6
+	BindAddress   string // where connections come from, or empty
+	BindInterface string // whose address is that, or empty
+
 	IdentityFiles    []string
 	IdentitiesGiven  bool // IdentityFiles were configured: they are not the defaults
 	CertificateFiles []string
@@ -42,6 +46,7 @@ type Jump struct {
 // first holds, per word, the first value that matched.
 type first struct {
 	args []string
+	rest string
 	pos  engine.Pos
 }
 
