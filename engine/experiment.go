@@ -41,6 +41,7 @@ type Experiment struct {
 	Timeout  time.Duration // of a step that has none of its own; 0 is none
 	Retries  int           // of a step that failed or timed out
 	Sampling Sampling
+	Tools    []string // programs whose versions are facts of the hosts
 
 	Flags   []Flag
 	Sources []Source // the file and all that it loads, the file first

@@ -178,7 +178,7 @@ func (h *Host) Glance(ctx context.Context) map[string]engine.Value {
 	if l.Err() != nil {
 		return nil
 	}
-	known, err := l.Facts(ctx, nil)
+	known, err := l.Facts(ctx, h.spec.Tools)
 	if err != nil {
 		return nil
 	}

@@ -93,7 +93,7 @@ func factChanges(before, now map[string]any) []string {
 	var changes []string
 	for _, name := range sorted(both) {
 		was, is := factText(before[name]), factText(now[name])
-		if was != is && !slices.Contains(facts.Passing(), name) {
+		if was != is && !cameLater(name, before[name]) && !slices.Contains(facts.Passing(), name) {
 			changes = append(changes, fmt.Sprintf("%s was %s, now %s", name, was, is))
 		}
 	}

@@ -76,6 +76,9 @@ func (p *program) hostsText(fleet *remote.Fleet, all bool) {
 		info := r.Host.Info()
 		p.say.print("%-12s reached in %s  %s\n", r.Name, amount.Duration(r.Took), hostWords(info))
 		p.say.print("%-12s clock %s\n", "", clockWords(info.Clock))
+		for _, tool := range toolWords(info.Facts) {
+			p.say.print("%-12s tool %s\n", "", tool)
+		}
 		for _, noise := range noises(info) {
 			p.say.print("%-12s noisy: %s\n", "", noise)
 		}

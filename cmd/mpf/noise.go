@@ -53,7 +53,9 @@ func (s *session) noise(ctx context.Context) map[string]facts.Noise {
 			continue
 		}
 		all.Go(func() {
-			n := facts.NoiseOf(s.before[r.Name], r.Host.Glance(ctx))
+			now := r.Host.Glance(ctx)
+			s.surroundings.learn(r.Name, now)
+			n := facts.NoiseOf(s.before[r.Name], now)
 			lock.Lock()
 			defer lock.Unlock()
 			reports[r.Name] = n

@@ -16,7 +16,7 @@ func (s *session) reach() error {
 		return nil
 	}
 	fleet, err := remote.Open(s.ctx, s.cluster, remote.Options{
-		Hosts: s.placement.Hosts, Shared: s.options.shared, AcceptNew: s.options.acceptNew,
+		Hosts: s.placement.Hosts, Shared: s.options.shared, AcceptNew: s.options.acceptNew, Tools: s.experiment.Tools,
 		Link: remote.LinkOptions{Campaign: campaignKey(s.dir)},
 	})
 	s.fleet = fleet

@@ -56,6 +56,9 @@ func (p *program) aboutInputs(path string, file *tables.File) {
 	}
 	for _, host := range hostsIn(file) {
 		p.say.print("host       %s: %s\n", host.Name, hostWords(engine.HostInfo{Facts: factsOf(host)}))
+		for _, tool := range toolWords(host.Facts) {
+			p.say.print("           tool %s\n", tool)
+		}
 		if len(host.Noise) > 0 {
 			p.say.print("           noisy: %s\n", joined(host.Noise))
 		}

@@ -30,13 +30,14 @@ type experimentDecl struct {
 	timeout    time.Duration
 	retries    int
 	sampling   engine.Sampling
+	tools      []string
 	pos        engine.Pos
 }
 
 func experimentBuiltins() []builtin {
 	return []builtin{{script.Doc{
-		Signature: `experiment(name, seed = 1, replicates = 6, order = "random", timeout = None, retries = 0, sample = None)`,
-		Text:      "Names the experiment; every run of each treatment is repeated `replicates` times in an order drawn from `seed`, and `timeout` and `retries` hold for the steps that say nothing else. What a mistake of the file failed is not repeated.",
+		Signature: `experiment(name, seed = 1, replicates = 6, order = "random", timeout = None, retries = 0, sample = None, tools = [])`,
+		Text:      "Names the experiment; every run of each treatment is repeated `replicates` times in an order drawn from `seed`, and `timeout` and `retries` hold for the steps that say nothing else. What a mistake of the file failed is not repeated. The versions of the programs `tools` are recorded with the facts of the hosts, and a change of one is said.",
 		When:      atLoad + ", once",
 		Checks:    `name is a folder's name; order is "random" or "declared"; sample is a period such as "100ms", sampling(...) or False`,
 		Error:     "`a.star:1:11: experiment \"x\": declared twice (...)`",
@@ -59,9 +60,10 @@ func (d *Declarations) declareExperiment(c *script.Call) (starlark.Value, error)
 	var name, order convert.Text = "", convert.Text(engine.Randomised)
 	var timeout convert.Timeout
 	var sample sampleArg
+	var tools convert.Names
 	seed, replicates, retries := starlark.MakeInt64(defaultSeed), convert.Count{N: engine.DefaultReplicates}, convert.Count{}
 	err := c.Unpack("name", &name, "seed?", &seed, "replicates?", &replicates, "order?", &order,
-		"timeout??", &timeout, "retries?", &retries, "sample??", &sample)
+		"timeout??", &timeout, "retries?", &retries, "sample??", &sample, "tools?", &tools)
 	if d.experiment == nil {
 		d.experiment = &experimentDecl{name: "unnamed", seed: defaultSeed, replicates: engine.DefaultReplicates, order: engine.Randomised, pos: c.Pos()}
 	} else if err == nil {
@@ -71,7 +73,7 @@ func (d *Declarations) declareExperiment(c *script.Call) (starlark.Value, error)
 		return nil, err
 	}
 	e := d.experiment
-	e.name, e.timeout, e.sampling = string(name), timeout.D, sample.sampling
+	e.name, e.timeout, e.sampling, e.tools = string(name), timeout.D, sample.sampling, tools
 	if err := naming.Folder("experiment", string(name)); err != nil {
 		d.Note(c.Pos(), err)
 	}

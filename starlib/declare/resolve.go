@@ -21,7 +21,7 @@ func (d *Declarations) Resolve(file string, sources *code.Files) *engine.Experim
 	e := &engine.Experiment{}
 	if x := d.experiment; x != nil {
 		e.Name, e.Seed, e.Replicates, e.Order = x.name, x.seed, x.replicates, x.order
-		e.Timeout, e.Retries, e.Sampling = x.timeout, x.retries, x.sampling
+		e.Timeout, e.Retries, e.Sampling, e.Tools = x.timeout, x.retries, x.sampling, x.tools
 	} else if !d.Damaged() {
 		d.wrong(engine.Pos{File: file, Line: 1, Col: 1}, `add experiment("name") at the top`, "the file declares no experiment")
 	}
