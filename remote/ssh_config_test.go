@@ -73,7 +73,7 @@ func site(t *testing.T) (config, hosts string, gates [2]*remotetest.Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write(t, file("known_hosts"), "@cert-authority node-of-the-site "+string(authority))
+	write(t, file("known_hosts"), "@cert-authority node-of-* "+string(authority))
 	for i := range gates {
 		gates[i] = remotetest.Sshd(t, "TrustedUserCAKeys "+file("users.pub"))
 		write(t, file("gates.conf"), gates[i].Alias(fmt.Sprint("gate", i+1)))

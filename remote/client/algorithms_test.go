@@ -2,6 +2,7 @@ package client
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -69,6 +70,31 @@ func TestAlgorithmsAreUsedInTheirOrder(t *testing.T) {
 		"kex: host key algorithm: rsa-sha2-256", "pkalg rsa-sha2-512"} {
 		if !strings.Contains(s.Log(), want) {
 			t.Errorf("%q is not in the server's log:\n%s", want, s.Log())
+		}
+	}
+}
+
+// A certificate that nobody vouches for leaves the key below it, as for ssh.
+func TestAHostThatIsNotKnownIsAskedForItsKey(t *testing.T) {
+	authority := filepath.Join(t.TempDir(), "ca")
+	remotetest.GenerateKey(t, authority, "ed25519")
+	s := remotetest.Sshd(t)
+	host := filepath.Join(s.Dir, "host")
+	if out, err := exec.Command("ssh-keygen", "-q", "-s", authority, "-h", "-I", "n", host+".pub").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	s.Stop()
+	s.Set("HostCertificate " + host + "-cert.pub")
+	s.Start()
+	if err := os.WriteFile(s.KnownHosts, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d := dialer(t, s.Alias("n"))
+	mustFail(t, d, "n", "host key of [127.0.0.1]:"+s.Port+" is unknown: ssh-ed25519 SHA256:")
+	d.AcceptNew = true
+	for range 2 {
+		if _, err := output(t, d, "n", "true"); err != nil {
+			t.Error(err)
 		}
 	}
 }
