@@ -282,3 +282,26 @@ func FuzzReceive(f *testing.F) {
 		}
 	})
 }
+
+func TestATreeIsNamedFromItsRoot(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{".hidden/a", "b"} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, root := range []string{".", "./", ".hidden/..", here, here + "//"} {
+		entries, err := Tree(root).Entries()
+		var got []string
+		for _, e := range entries {
+			got = append(got, e.Path)
+		}
+		if want := []string{".", ".hidden", ".hidden/a", "b"}; err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, %v; want %q", root, got, err, want)
+		}
+	}
+}
