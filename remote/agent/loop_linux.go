@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"syscall"
 )
 
@@ -12,6 +13,8 @@ import (
 // to be woken.
 type loop struct {
 	epoll int
+
+	thread atomic.Int64 // that handles events, or 0
 
 	mu       sync.Mutex
 	handlers map[int]func()
@@ -50,8 +53,11 @@ func (l *loop) forget(fd int) {
 	delete(l.handlers, fd)
 }
 
-// run handles events while goOn.
-func (l *loop) run(goOn func() bool) error {
+// run handles events while goOn, and calls turned after those that came together.
+// The caller's thread is its own.
+func (l *loop) run(goOn func() bool, turned func()) error {
+	l.thread.Store(int64(syscall.Gettid()))
+	defer l.thread.Store(0)
 	events := make([]syscall.EpollEvent, 64)
 	for goOn() {
 		n, err := syscall.EpollWait(l.epoll, events, -1)
@@ -69,6 +75,10 @@ func (l *loop) run(goOn func() bool) error {
 				handle()
 			}
 		}
+		turned()
 	}
 	return nil
 }
+
+// here reports whether the caller was called by run.
+func (l *loop) here() bool { return l.thread.Load() == int64(syscall.Gettid()) }

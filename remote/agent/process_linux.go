@@ -78,6 +78,7 @@ func (p *process) start(c *wire.Command, stdin []byte) error {
 	p.pipes[0].fd, p.pipes[0].to = out[0], &p.stdout
 	p.pipes[1].fd, p.pipes[1].to = errs[0], &p.stderr
 	p.open = len(p.pipes)
+	p.owner.server.flush() // nobody waits for another's start
 	p.started, p.slept = time.Now(), p.owner.server.slept()
 	attributes := p.owner.processAttributes()
 	attributes.PidFD = &p.handle
@@ -145,23 +146,15 @@ func (p *process) exited(status syscall.WaitStatus) {
 	p.status, p.over, p.seconds = status, true, time.Since(p.started).Seconds()
 	p.stopTimers()
 	drained := p.open == 0
+	if !drained {
+		p.timers = append(p.timers, time.AfterFunc(afterExit, p.drain))
+	}
 	if p.handle >= 0 {
 		p.owner.server.loop.close(p.handle)
 	}
 	p.mu.Unlock()
 	if drained {
 		p.finish()
-		return
-	}
-	p.drainLater()
-}
-
-// drainLater ends the reading of a command that has ended but for its output.
-func (p *process) drainLater() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.exit == nil {
-		p.timers = append(p.timers, time.AfterFunc(afterExit, p.drain))
 	}
 }
 

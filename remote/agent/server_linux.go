@@ -165,6 +165,7 @@ func (s *server) serve() error {
 	if err != nil {
 		return err
 	}
+	s.conn.Hold(s.loop.here) // the messages of one turn go together
 	watchErr := s.loop.watch(stdin, func() {
 		if err = s.conn.Fill(); err == nil {
 			err = s.takeBuffered()
@@ -173,7 +174,7 @@ func (s *server) serve() error {
 	if watchErr != nil {
 		return fmt.Errorf("wait for the controller: %w", watchErr)
 	}
-	return errors.Join(s.loop.run(func() bool { return err == nil }), err)
+	return errors.Join(s.loop.run(func() bool { return err == nil }, s.flush), err)
 }
 
 func (s *server) takeBuffered() error {
@@ -258,6 +259,9 @@ func (s *server) reply(id uint32, r wire.Response, body []byte) {
 	}
 	_ = s.conn.SendJSON(wire.Reply, id, &r, body)
 }
+
+// flush sends what the loop's handlers left.
+func (s *server) flush() { _ = s.conn.Flush() }
 
 func (s *server) refuse(id uint32, err error) {
 	s.reply(id, wire.Response{Error: asError(err)}, nil)

@@ -173,10 +173,24 @@ func (l *Link) beat() {
 				return
 			}
 			// Sending may block on a dead link, and the watch must go on.
-			go l.conn.Send(wire.Message{Type: wire.Beat})
+			go l.sendBeat()
 		case <-l.over:
 			return
 		}
+	}
+}
+
+// sendBeat also finds a link that broke while one call wrote for others. What the
+// agent said last tells more, should it still come.
+func (l *Link) sendBeat() {
+	err := l.conn.Send(wire.Message{Type: wire.Beat})
+	if err == nil {
+		return
+	}
+	select {
+	case <-l.over:
+	case <-time.After(l.options.Beat):
+		l.end(err)
 	}
 }
 

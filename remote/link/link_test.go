@@ -42,6 +42,12 @@ func lie(t *testing.T, worst func(*liar)) (*Link, error) {
 func lieTo(t *testing.T, o Options, worst func(*liar)) (*Link, error) {
 	t.Helper()
 	here, there := net.Pipe()
+	return lieThrough(t, o, here, there, worst)
+}
+
+// lieThrough is lieTo over a stream of which there is the other end.
+func lieThrough(t *testing.T, o Options, here io.ReadWriteCloser, there net.Conn, worst func(*liar)) (*Link, error) {
+	t.Helper()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -257,6 +263,35 @@ func expectSuspended(t *testing.T, err error) {
 }
 
 // A host that slept for longer than the lease measured nothing; a nod is none.
+// deaf is a stream whose other end can be heard and hears nothing once it is set.
+type deaf struct {
+	net.Conn
+	set atomic.Bool
+}
+
+func (d *deaf) Write(p []byte) (int, error) {
+	if d.set.Load() {
+		return 0, errors.New("deaf")
+	}
+	return d.Conn.Write(p)
+}
+
+func TestWhatCannotBeSentEndsTheLink(t *testing.T) {
+	here, there := net.Pipe()
+	stream := &deaf{Conn: here}
+	o := options()
+	o.GiveUp = time.Hour
+	l, err := lieThrough(t, o, stream, there, func(*liar) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream.set.Store(true)
+	<-l.Over()
+	if err := l.Err(); err == nil || !strings.Contains(err.Error(), "deaf") {
+		t.Errorf("the link ended with %v", err)
+	}
+}
+
 func TestAHostThatSlept(t *testing.T) {
 	const nod, sleep = 0.2, 7200
 	_, w := lyingWorkspace(t, options(), func(l *liar) {

@@ -1,8 +1,8 @@
 package wire
 
 import (
+	"encoding/binary"
 	"io"
-	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -13,9 +13,8 @@ type Conn struct {
 	heard  atomic.Int64 // when something of a frame came last, on the monotonic clock
 	origin time.Time
 
-	sending sync.Mutex
-	writer  *FrameWriter
-	sent    atomic.Int64 // bytes
+	writer *FrameWriter
+	sent   atomic.Int64 // bytes
 }
 
 // NewConn speaks on a stream whose preamble was exchanged.
@@ -70,12 +69,22 @@ func (c *Conn) Silence() time.Duration {
 // Sent counts the bytes of messages sent so far.
 func (c *Conn) Sent() int64 { return c.sent.Load() }
 
-// Send sends a message.
+// Hold leaves small messages to Flush where their sender, asked by held, says that
+// it calls that soon.
+func (c *Conn) Hold(held func() bool) { c.writer.held = held }
+
+// Flush sends what was held.
+func (c *Conn) Flush() error { return c.writer.Flush() }
+
+// Send sends a message. Nil says that the connection took it, perhaps to be
+// written by another Send that goes on: that it broke shows in the next one, and
+// in Receive.
 func (c *Conn) Send(m Message) error {
-	c.sending.Lock()
-	defer c.sending.Unlock()
+	var prefix [messagePrefix]byte
+	binary.BigEndian.PutUint32(prefix[:], m.ID)
+	binary.BigEndian.PutUint32(prefix[4:], uint32(len(m.Head)))
 	c.sent.Add(int64(headerSize + messagePrefix + len(m.Head) + len(m.Body)))
-	return c.writer.send(m)
+	return c.writer.Write(m.Type, prefix[:], m.Head, m.Body)
 }
 
 // SendJSON sends a message with v, or what it points to, as its head.

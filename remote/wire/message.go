@@ -56,11 +56,3 @@ func (m Message) Decode(v any) error {
 	}
 	return nil
 }
-
-// send writes one message.
-func (f *FrameWriter) send(m Message) error {
-	var prefix [messagePrefix]byte
-	binary.BigEndian.PutUint32(prefix[:], m.ID)
-	binary.BigEndian.PutUint32(prefix[4:], uint32(len(m.Head)))
-	return f.Write(m.Type, prefix[:], m.Head, m.Body)
-}

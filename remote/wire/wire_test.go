@@ -260,7 +260,7 @@ func FuzzMessage(f *testing.F) {
 			return
 		}
 		var b bytes.Buffer
-		if err := NewFrameWriter(&b).send(m); err != nil {
+		if err := NewConn(nil, &b).Send(m); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(b.Bytes()[headerSize:], raw) {
