@@ -21,3 +21,11 @@ func WaitGone(t testing.TB, a engine.Attempt, limit time.Duration) {
 		}
 	}
 }
+
+// letEnd gives processes with a text in their environment the time to end: agents
+// whose connection is closed still tidy up in a folder that is about to go.
+func letEnd(text string) {
+	for end := time.Now().Add(5 * time.Second); len(Tagged(text)) > 0 && time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond)
+	}
+}

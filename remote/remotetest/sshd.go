@@ -83,7 +83,10 @@ func (s *Server) begin() {
 	GenerateKey(s.t, s.Key, "ed25519")
 	GenerateKey(s.t, s.path("host"), "ed25519")
 	s.write("authorized_keys", s.read("id.pub"))
-	s.t.Cleanup(s.Stop)
+	s.t.Cleanup(func() {
+		s.Stop()
+		letEnd("HOME=" + s.Home)
+	})
 	s.Start()
 }
 
