@@ -72,6 +72,9 @@ type Fenced struct {
 	Killed []string
 }
 
+// Rebooted reports whether the host was booted anew since the attempt began.
+func (f Fenced) Rebooted() bool { return f.How == "rebooted" }
+
 // A Workspace is a host's part in one attempt. Paths that are not absolute are
 // relative to Dir.
 type Workspace interface {

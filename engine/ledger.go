@@ -27,7 +27,13 @@ type Ledger interface {
 	// is fenced on all its hosts, then abandoned, before its run starts again.
 	Unfinished() []Start
 
-	// Fence records that an attempt is over on a host.
+	// Unfenced lists the closed attempts that make the rows of runs whose hosts were
+	// lost, as far as they are of earlier invocations, which may have ended before
+	// such a host was back. Each is fenced on its hosts before anything else starts.
+	Unfenced() ([]Start, error)
+
+	// Fence records that an attempt is over on a host, be it open or closed. A row
+	// whose host turns out to have been rebooted says so from then on.
 	Fence(ctx context.Context, a Attempt, host string, f Fenced) error
 
 	// Abandon closes an unfinished attempt as interrupted, its engine dead.
@@ -92,6 +98,15 @@ type Done struct {
 	Hosts    []HostRecord
 	Deployed []Deployed
 	Warnings []Warning
+}
+
+// Rebooted tells a reboot from a connection that broke, where that is known of the
+// host that is blamed.
+func (d *Done) Rebooted() {
+	if d.Status == Unreachable && d.Cause != CauseRebooted {
+		d.Cause = CauseRebooted
+		d.Message = "it was rebooted; what was seen of it: " + d.Message
+	}
 }
 
 // A Warning is a doubt about a row, kept with it.

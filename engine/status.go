@@ -54,6 +54,12 @@ func (c Cause) Mistaken() bool { return c == CauseScript || c == CauseResultType
 // goes on, without being asked for.
 func (s Status) Resumes() bool { return s == Interrupted || s == Unreachable }
 
+// HostGone reports whether an end says that a host was out of reach for a while, or
+// asleep: what ran there is over.
+func HostGone(s Status, c Cause) bool {
+	return s == Unreachable || s == Interrupted && c == CauseSuspended
+}
+
 // Bad reports whether an attempt that ended so has neither measured anything nor
 // skipped it as its step asked. A run without an attempt is not bad.
 func (s Status) Bad() bool { return s != "" && s != OK && s != Skipped }

@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -19,8 +20,10 @@ type Ledger struct {
 	Ends      []End
 	Decisions []engine.Decision
 	Fences    []string
-	Fail      error // returned by Open from now on
+	Order     []string // of all that was recorded: "start 1", "fence 1", "done 1"
+	Fail      error    // returned by Open from now on
 	unclosed  []engine.Start
+	Lost      []engine.Start // returned by Unfenced
 	states    map[engine.RunID]engine.RunState
 	results   map[engine.RunID]engine.Results
 }
@@ -76,15 +79,26 @@ func (l *Ledger) Open(ctx context.Context, s engine.Start) (engine.AttemptLog, e
 		return nil, l.Fail
 	}
 	l.Starts = append(l.Starts, s)
+	l.note("start", s.Attempt)
 	l.states[s.Run.ID] = engine.RunState{Status: l.states[s.Run.ID].Status, Attempts: s.Attempt, Open: true}
 	dir := filepath.Join(l.Root, s.Nonce)
 	return &attemptLog{ledger: l, start: s, dir: dir}, os.MkdirAll(dir, 0o700)
 }
 
+func (l *Ledger) Unfenced() ([]engine.Start, error) { return l.Lost, nil }
+
+// note adds to the order. The caller holds the lock.
+func (l *Ledger) note(what string, attempt int) {
+	l.Order = append(l.Order, fmt.Sprintf("%s %d", what, attempt))
+}
+
 func (l *Ledger) Unfinished() []engine.Start { return l.unclosed }
 
 func (l *Ledger) Fence(ctx context.Context, a engine.Attempt, host string, f engine.Fenced) error {
+	l.lock.Lock()
+	defer l.lock.Unlock()
 	l.Fences = append(l.Fences, host+" "+f.How)
+	l.note("fence", a.Number)
 	return nil
 }
 
@@ -117,6 +131,7 @@ func (a *attemptLog) Done(ctx context.Context, d engine.Done) error {
 	l.lock.Lock()
 	defer l.lock.Unlock()
 	l.Ends = append(l.Ends, End{a.start, d})
+	l.note("done", a.start.Attempt)
 	l.states[a.start.Run.ID] = engine.RunState{Status: d.Status, Attempts: a.start.Attempt}
 	l.results[a.start.Run.ID] = d.Results
 	return nil

@@ -21,14 +21,23 @@ func (c *Campaign) Learn(over engine.Places) { c.journal.Learn(len(c.Plans()), o
 
 // Results implements engine.Ledger.
 func (c *Campaign) Results(run engine.RunID) (engine.Results, error) {
-	ended, err := c.journal.Row(run)
+	ended, err := c.ended(run)
 	if err != nil || ended == nil {
-		return nil, explain(c.dir, err)
-	}
-	if err := c.unspill(ended); err != nil {
-		return nil, explain(c.dir, err)
+		return nil, err
 	}
 	return ended.Done.Results, nil
+}
+
+// ended returns the end that makes the row of a run, nil if it has none.
+func (c *Campaign) ended(run engine.RunID) (*journal.Ended, error) {
+	ended, err := c.journal.Row(run)
+	if err == nil && ended != nil {
+		err = c.unspill(ended)
+	}
+	if err != nil {
+		return nil, explain(c.dir, err)
+	}
+	return ended, nil
 }
 
 // Open implements engine.Ledger.
@@ -66,6 +75,31 @@ func (c *Campaign) Unfinished() []engine.Start {
 	return starts
 }
 
+// Unfenced implements engine.Ledger.
+func (c *Campaign) Unfenced() (lost []engine.Start, err error) {
+	for _, status := range []engine.Status{engine.Unreachable, engine.Interrupted} {
+		for _, run := range c.journal.Rows(status) {
+			ended, err := c.ended(run)
+			if err != nil {
+				return nil, err
+			}
+			if engine.HostGone(ended.Done.Status, ended.Done.Cause) {
+				lost = append(lost, lostIn(ended))
+			}
+		}
+	}
+	return lost, nil
+}
+
+// lostIn is an attempt that a host was lost in, as far as fencing needs to know it.
+func lostIn(e *journal.Ended) engine.Start {
+	s := engine.Start{Run: engine.Run{ID: e.Run}, Attempt: e.Attempt, Nonce: e.Nonce}
+	for _, h := range e.Done.Hosts {
+		s.Hosts = append(s.Hosts, engine.RoleHost{Host: h.Host, BootID: h.BootID})
+	}
+	return s
+}
+
 // Running lists the attempts that have no end, those of this invocation too.
 func (c *Campaign) Running() []engine.Start {
 	var starts []engine.Start
@@ -77,7 +111,11 @@ func (c *Campaign) Running() []engine.Start {
 
 // Fence implements engine.Ledger.
 func (c *Campaign) Fence(_ context.Context, a engine.Attempt, host string, f engine.Fenced) error {
-	return c.commit(&journal.Fenced{Run: a.Run, Attempt: a.Number, Host: host, Fenced: f})
+	err := c.commit(&journal.Fenced{Run: a.Run, Attempt: a.Number, Host: host, Fenced: f})
+	if err == nil && f.Rebooted() {
+		c.publisher.changed()
+	}
+	return err
 }
 
 // Abandon implements engine.Ledger. What the attempt left is kept with it;

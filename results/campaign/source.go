@@ -3,6 +3,7 @@ package campaign
 import (
 	"iter"
 
+	"mpf/engine"
 	"mpf/results/journal"
 	"mpf/results/record"
 )
@@ -22,10 +23,21 @@ func (c *Campaign) AttemptsAfter(sequence int64) iter.Seq2[*record.Attempt, erro
 				yield(nil, explain(c.dir, err))
 				return
 			}
+			c.amend(a.Ended)
 			if !yield(attemptOf(a), nil) {
 				return
 			}
 		}
+	}
+}
+
+// Reboots implements tables.Learning.
+func (c *Campaign) Reboots() []record.Reboot { return c.journal.Reboots() }
+
+// amend adds to the end of an attempt what became known of its host afterwards.
+func (c *Campaign) amend(e *journal.Ended) {
+	if e.Done.Status == engine.Unreachable && c.journal.Rebooted(record.Reboot{Run: e.Run, Attempt: e.Attempt, Host: e.Done.Host}) {
+		e.Done.Rebooted()
 	}
 }
 

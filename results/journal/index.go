@@ -35,7 +35,7 @@ type indexHeader struct {
 	SHA256   string // of the segment
 }
 
-const indexVersion = 3
+const indexVersion = 4
 
 var indexForm = exact.StructOf[indexHeader]()
 

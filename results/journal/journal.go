@@ -39,6 +39,7 @@ type Journal struct {
 	closing  bool
 	err      error     // sticky
 	segments []segment // what is durable
+	reboots  int       // of the state's, those that are durable
 	stopped  chan struct{}
 }
 
@@ -76,7 +77,7 @@ func Read(tree fsys.FS) (*Journal, error) {
 }
 
 func newJournal(tree fsys.FS, l *loader) *Journal {
-	j := &Journal{tree: tree, state: l.state, segments: l.segments, stopped: make(chan struct{})}
+	j := &Journal{tree: tree, state: l.state, segments: l.segments, reboots: len(l.state.reboots), stopped: make(chan struct{})}
 	j.work.L, j.room.L = &j.mu, &j.mu
 	return j
 }
@@ -156,6 +157,7 @@ func (j *Journal) enqueue(event Event, text []byte, willing bool) (b *batch, min
 	}
 	b = j.next
 	b.add(event, text)
+	b.learnt = len(j.state.reboots)
 	switch first := b.count == 1; {
 	case first && willing && !j.busy && j.writer.count < shared:
 		j.busy = true

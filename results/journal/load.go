@@ -63,6 +63,10 @@ func (l *loader) add(number int, last bool) error {
 // addIndex adds a segment by its index.
 func (l *loader) addIndex(x index) error {
 	for _, p := range x.notable {
+		if fenced, ok := p.event.(*Fenced); ok { // its row is not there yet
+			l.state.learn(fenced)
+			continue
+		}
 		if err := l.state.apply(p.event, place{}); err != nil {
 			return &Damage{File: indexName(x.header.Segment), What: err.Error()}
 		}

@@ -1,6 +1,11 @@
 package journal
 
-import "mpf/engine"
+import (
+	"slices"
+
+	"mpf/engine"
+	"mpf/results/record"
+)
 
 // State says what the journal holds of a run.
 func (j *Journal) State(run engine.RunID) engine.RunState {
@@ -19,6 +24,33 @@ func (j *Journal) Unfinished() []Started {
 		all = append(all, *a.started)
 	}
 	return all
+}
+
+// Rows lists the runs whose row has a status.
+func (j *Journal) Rows(status engine.Status) []engine.RunID {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	code := statusCode(status)
+	if j.state.counts[code-1] == 0 {
+		return nil
+	}
+	return j.state.rows.with(code)
+}
+
+// Reboots lists the hosts that turned out to have been rebooted after the attempt
+// that they were lost in was closed, in the order in which that became known.
+func (j *Journal) Reboots() []record.Reboot {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Clip(j.state.reboots[:j.reboots])
+}
+
+// Rebooted reports whether a reboot is among them.
+func (j *Journal) Rebooted(r record.Reboot) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	n := j.state.rebooted[r]
+	return n > 0 && n <= j.reboots
 }
 
 // Count returns the number of rows by status.

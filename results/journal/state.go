@@ -24,11 +24,13 @@ type state struct {
 	over       overs
 	dropped    *Dropped
 	closed     *Closed
-	touched    []engine.RunID // since the segment began, with repetitions
-	notable    []Event        // of the segment: all but START, DONE and FENCE
-	overSince  overs          // since the segment began
-	learnt     bool           // some of that is in no event
-	leftSince  int64          // DONE events since then of attempts that left something
+	reboots    []record.Reboot
+	rebooted   map[record.Reboot]int // their numbers, from 1
+	touched    []engine.RunID        // since the segment began, with repetitions
+	notable    []Event               // of the segment: all but START, DONE and most FENCE
+	overSince  overs                 // since the segment began
+	learnt     bool                  // some of that is in no event
+	leftSince  int64                 // DONE events since then of attempts that left something
 }
 
 // openAttempt is a START without its DONE.
@@ -40,7 +42,7 @@ type openAttempt struct {
 func newState() *state {
 	return &state{
 		rows: table{live: map[engine.RunID]row{}}, open: map[engine.RunID]*openAttempt{},
-		over: overs{}, overSince: overs{},
+		over: overs{}, overSince: overs{}, rebooted: map[record.Reboot]int{},
 	}
 }
 
@@ -153,8 +155,20 @@ func (s *state) fence(e *Fenced) error {
 	}
 	if open := s.open[e.Run]; open != nil && open.started.Start.Attempt == e.Attempt {
 		open.fences = append(open.fences, e)
+	} else {
+		s.learn(e)
 	}
 	return nil
+}
+
+// learn keeps what a FENCE says of an attempt that was closed before.
+func (s *state) learn(e *Fenced) {
+	r := record.Reboot{Run: e.Run, Attempt: e.Attempt, Host: e.Host}
+	if e.Fenced.Rebooted() && s.rebooted[r] == 0 {
+		s.reboots = append(s.reboots, r)
+		s.rebooted[r] = len(s.reboots)
+		s.notable = append(s.notable, e)
+	}
 }
 
 // openEvents returns the START and FENCE events of all open attempts, in the

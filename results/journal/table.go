@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"encoding/binary"
 	"slices"
 	"sort"
@@ -103,6 +104,24 @@ func (t *table) get(run engine.RunID) row {
 func (t *table) at(n int) []byte {
 	chunk := sort.Search(len(t.firsts), func(i int) bool { return t.firsts[i] > n }) - 1
 	return t.chunks[chunk][(n-t.firsts[chunk])*rowSize:][:rowSize]
+}
+
+// with lists the runs whose row has a status.
+func (t *table) with(status uint8) (runs []engine.RunID) {
+	for run, r := range t.live {
+		if r.status == status {
+			runs = append(runs, run)
+		}
+	}
+	for _, chunk := range t.chunks {
+		for b := range slices.Chunk(chunk, rowSize) {
+			if r := readRow(b); r.status == status && t.get(r.run) == r {
+				runs = append(runs, r.run)
+			}
+		}
+	}
+	slices.SortFunc(runs, func(a, b engine.RunID) int { return bytes.Compare(a[:], b[:]) })
+	return slices.Compact(runs)
 }
 
 func (t *table) set(r row) { t.live[r.run] = r }

@@ -26,6 +26,7 @@ type batch struct {
 	count  int
 	ends   []ending
 	sealed *seal // where the batch is the last of its segment
+	learnt int   // reboots of the state at its end
 	done   chan struct{}
 	err    error // set before done is closed
 }
@@ -246,6 +247,7 @@ func (w *writer) publish(b *batch, begun bool) segment {
 	last := &j.segments[len(j.segments)-1]
 	last.end = w.tail
 	last.done += int64(len(b.ends))
+	j.reboots = b.learnt
 	if b.sealed != nil {
 		last.seal(b.sealed)
 	}

@@ -43,6 +43,14 @@ type File struct {
 	Rows   int64 // of a sample segment
 }
 
+// A Reboot is that of a host which an attempt was lost on, as it became known
+// after the attempt was closed.
+type Reboot struct {
+	Run     engine.RunID
+	Attempt int
+	Host    string
+}
+
 // A Source gives what a campaign's record holds. Attempts come in the order in
 // which they were closed; a Source may be walked several times.
 type Source interface {

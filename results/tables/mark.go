@@ -32,6 +32,7 @@ type mark struct {
 	MPF     string
 	Plans   []string // hashes
 	Last    lastAttempt
+	Reboots int // that the rows of those attempts tell of
 	Tables  []markedTable
 
 	Extras   []string
@@ -98,7 +99,7 @@ func (p *Publisher) mark() error {
 	if p.end.Nonce == "" {
 		return nil // nothing tells this record from another
 	}
-	m := mark{Version: markVersion, MPF: p.o.MPF, Last: p.end, Segments: p.usage.count, Damaged: p.usage.damaged, Warnings: p.usage.warnings}
+	m := mark{Version: markVersion, MPF: p.o.MPF, Last: p.end, Reboots: p.reboots, Segments: p.usage.count, Damaged: p.usage.damaged, Warnings: p.usage.warnings}
 	for _, plan := range p.plans {
 		m.Plans = append(m.Plans, plan.SHA256)
 	}

@@ -49,6 +49,14 @@ type Growing interface {
 	AttemptsAfter(sequence int64) iter.Seq2[*record.Attempt, error]
 }
 
+// A Learning is a Growing that may learn more of an attempt after it was closed.
+type Learning interface {
+	Growing
+	// Reboots lists what was learnt, in the order in which it was. The attempts
+	// say so themselves from then on.
+	Reboots() []record.Reboot
+}
+
 // A Rooted is a record.Source that knows its directory.
 type Rooted interface{ Tree() fsys.FS }
 
@@ -67,6 +75,7 @@ type Publisher struct {
 	files   map[string]string // the plans' files
 	last    int64
 	end     lastAttempt // of those that were taken in
+	reboots int         // that were
 	source  record.Source
 	begun   bool // tables were prepared once
 	ids     idTexts
@@ -138,6 +147,9 @@ func (p *Publisher) follow(ctx context.Context, src record.Source) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, p.runs.finish(), p.steps.finish(), p.usage.finish()) }()
+	if err := p.amend(src); err != nil {
+		return err
+	}
 	for a, err := range p.attempts(src) {
 		if err != nil {
 			return err
@@ -185,7 +197,7 @@ func (p *Publisher) prepare(src record.Source) (err error) {
 
 // clear makes empty tables.
 func (p *Publisher) clear() {
-	p.last, p.end = 0, lastAttempt{}
+	p.last, p.end, p.reboots = 0, lastAttempt{}, 0
 	p.runs = newRunTable(p.encoder, p.plans, p.holds())
 	p.steps = newStepTable(p.encoder)
 	p.usage = newUsageTable(p.encoder)

@@ -32,7 +32,7 @@ func (p *Publisher) resume(src record.Source) error {
 		return err
 	}
 	p.usage.recall(m)
-	p.last, p.end = m.Last.Sequence, m.Last
+	p.last, p.end, p.reboots = m.Last.Sequence, m.Last, m.Reboots
 	return nil
 }
 
@@ -175,7 +175,7 @@ func (t *runTable) recallRow(at shardKey, k key, status engine.Status, run strin
 		return err
 	}
 	offset, attempt, index := k.parts()
-	t.shown[id] = shownRow{place{at.plan, at.number*t.span + int64(offset), int(attempt), int(index)}, settled}
+	t.shown[id] = shownRow{place{at.plan, at.number*t.span + int64(offset), int(attempt), int(index)}, settled, 0}
 	return nil
 }
 

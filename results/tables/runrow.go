@@ -23,10 +23,12 @@ type runTable struct {
 	settled int64 // runs of the latest design whose row stays unless it is asked for anew
 }
 
-// A shownRow is where the row of a run is, and whether it counts as settled.
+// A shownRow is where the row of a run is, and whether it counts as settled. The
+// sequence of its attempt is 0 where an earlier invocation took it in.
 type shownRow struct {
 	place
-	settled bool
+	settled  bool
+	sequence int64
 }
 
 func newRunTable(e *parquet.Encoder, plans []record.Plan, judged Holds) *runTable {
@@ -70,7 +72,7 @@ func (t *runTable) put(id string, a *record.Attempt, v *planView) error {
 		delete(t.shown, run.ID)
 	}
 	if a.Done.Status != engine.OK {
-		t.shown[run.ID] = shownRow{p, !outside && !a.Done.Status.Resumes()}
+		t.shown[run.ID] = shownRow{p, !outside && !a.Done.Status.Resumes(), a.Sequence}
 	}
 	sh, row := t.row(p)
 	t.identity(&row, id, a)
