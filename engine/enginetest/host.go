@@ -53,6 +53,13 @@ func (h *Host) Reach(ctx context.Context) error {
 	return h.Down
 }
 
+// Answer brings the host back.
+func (h *Host) Answer() {
+	h.lock.Lock()
+	defer h.lock.Unlock()
+	h.Down = nil
+}
+
 func (h *Host) Open(ctx context.Context, a engine.Attempt) (engine.Workspace, error) {
 	h.lock.Lock()
 	defer h.lock.Unlock()
@@ -70,6 +77,8 @@ func (h *Host) Open(ctx context.Context, a engine.Attempt) (engine.Workspace, er
 }
 
 func (h *Host) Fence(ctx context.Context, a engine.Attempt) (engine.Fenced, error) {
+	h.lock.Lock()
+	defer h.lock.Unlock()
 	h.Fenced++
 	return engine.Fenced{How: cmp.Or(h.How, "swept")}, nil
 }

@@ -3,6 +3,7 @@ package execute
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,14 +18,72 @@ func TestAHostThatComesBackIsWaitedFor(t *testing.T) {
 	want(t, "endings", b.endings(), []string{"unreachable/link", "ok"})
 }
 
-func TestAHostThatRebootedIsTheCause(t *testing.T) {
+// What is known of a lost attempt is recorded before its host is waited for, and
+// that nothing of it runs there any more before the next one.
+func TestTheEndOfALostRunIsRecordedBeforeItsHostIsBack(t *testing.T) {
 	b := newBench(t, 1, func(context.Context, *engine.RunContext) (engine.Results, error) { return nil, nil })
-	b.host.Down, b.host.Refuses, b.host.How = errors.New("connection lost"), 1, "rebooted"
+	b.host.Down, b.host.How = errors.New("connection lost"), "rebooted"
+	var recorded []string
+	b.Watch = &onWaiting{do: func() {
+		recorded = b.endings()
+		b.host.Answer()
+	}}
 	b.execute(t)
-	want(t, "endings", b.endings(), []string{"unreachable/rebooted", "ok"})
+	want(t, "recorded meanwhile", recorded, []string{"unreachable/link"})
+	want(t, "endings", b.endings(), []string{"unreachable/link", "ok"})
+	want(t, "order", b.ledger.Order, []string{"start 1", "done 1", "fence 1", "start 2", "done 2"})
 	want(t, "fences", b.ledger.Fences, []string{"h1 rebooted"})
-	if got := b.ledger.Ends[0].Done.Message; got != `it was rebooted; what was seen of it: connection lost` {
-		t.Errorf("message %q", got)
+}
+
+// Nothing starts before the hosts that an earlier invocation lost were asked; one
+// that is in the cluster no more is not.
+func TestHostsLostInAnEarlierInvocationAreFencedFirst(t *testing.T) {
+	b := newBench(t, 1, func(context.Context, *engine.RunContext) (engine.Results, error) { return nil, nil })
+	b.ledger.Lost = []engine.Start{{Attempt: 7, Hosts: []engine.RoleHost{{Host: "h1"}, {Host: "gone"}}}}
+	b.execute(t)
+	want(t, "order", b.ledger.Order, []string{"fence 7", "start 1", "done 1"})
+}
+
+// onWaiting is a watch that acts where a host is waited for.
+type onWaiting struct {
+	silence
+	do func()
+}
+
+func (w *onWaiting) Waiting(string, error) { w.do() }
+
+// A group whose host is away holds nobody up, and loses no run: it makes up for
+// the one that was lost when the host is back, in whatever block.
+func TestTheOthersGoOnWhileAHostIsAway(t *testing.T) {
+	b := newBench(t, 2, func(context.Context, *engine.RunContext) (engine.Results, error) { return nil, nil })
+	b.runs = design(b.Experiment, 3)
+	b.Design = b.runs
+	away := enginetest.NewHost(t, "h2")
+	away.Down = errors.New("no route to host")
+	b.Groups = append(b.Groups, group("b", "client", away))
+	lost := make(chan struct{})
+	var once sync.Once
+	b.Watch = &onWaiting{do: func() { once.Do(func() { close(lost) }) }}
+	b.Clock = engine.SystemClock{}
+	b.Experiment.Timeline[0][0].Do = func(ctx context.Context, run *engine.RunContext) (engine.Results, error) {
+		<-lost
+		if run.Run.Block == 3 {
+			away.Answer()
+		}
+		return nil, nil
+	}
+	b.execute(t)
+	ended := map[engine.RunID]engine.Status{}
+	for _, end := range b.ledger.Ends {
+		ended[end.Start.Run.ID] = end.Done.Status
+	}
+	for id, status := range ended {
+		if status != engine.OK {
+			t.Errorf("run %s is %s", id, status)
+		}
+	}
+	if len(ended) != 6 || len(b.ledger.Ends) != 7 {
+		t.Errorf("%d runs in %d attempts, want 6 in 7: %v", len(ended), len(b.ledger.Ends), b.endings())
 	}
 }
 

@@ -57,9 +57,6 @@ func (w *worker) attempt(ctx context.Context, run engine.Run, number int) (engin
 	if err != nil {
 		return done, &StorageError{err}
 	}
-	if err := w.investigate(ctx, a, start, &done); err != nil {
-		return done, &StorageError{err}
-	}
 	if !w.ended.IsZero() {
 		done.Gap = a.begun.Sub(w.ended).Seconds()
 	}
@@ -71,6 +68,7 @@ func (w *worker) attempt(ctx context.Context, run engine.Run, number int) (engin
 		l.Design.Observe(run, done.Results)
 	}
 	l.Watch.Ended(run, number, done)
+	w.absent = a.absence(start, done)
 	return done, a.blocked()
 }
 
@@ -176,7 +174,7 @@ func (a *attempt) close(ctx context.Context) error {
 		if errors.Is(err, context.DeadlineExceeded) {
 			err = silentClose(name, a.loop.Limits.Closing, err)
 		}
-		if gone := new(engine.Failure); errors.As(err, &gone) && gone.Status == engine.Unreachable {
+		if gone := new(engine.Failure); errors.As(err, &gone) && engine.HostGone(gone.Status, gone.Cause) {
 			a.lost = append(a.lost, name)
 		}
 		worst = graver(worst, err)

@@ -7,6 +7,28 @@ import (
 	"mpf/engine"
 )
 
+// endEarlier makes sure that nothing of earlier invocations runs any more.
+func (l *Loop) endEarlier(ctx context.Context) error {
+	if err := l.abandonUnfinished(ctx); err != nil {
+		return err
+	}
+	lost, err := l.Ledger.Unfenced()
+	if err != nil {
+		return storageOr(ctx, err)
+	}
+	for _, start := range lost {
+		for _, name := range hostNames(start) {
+			if l.workerOf(name) == nil {
+				continue // nothing starts there
+			}
+			if err := l.fence(ctx, start, name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // abandonUnfinished makes sure that what an engine died with is over on its
 // hosts, and closes it in the ledger. A host that is no longer in the cluster
 // or that stays away leaves its attempts unfinished: their runs must not start
@@ -42,17 +64,27 @@ func (l *Loop) fence(ctx context.Context, start engine.Start, name string) error
 	if worker == nil {
 		return &HostLost{Host: name, Err: errNotInCluster}
 	}
-	if err := worker.await(ctx, name); err != nil {
+	attempt := engine.Attempt{Run: start.Run.ID, Number: start.Attempt, Nonce: start.Nonce}
+	return worker.fence(ctx, ctx, attempt, name, l.newVigil())
+}
+
+// fence waits for a host, makes sure that nothing of an attempt runs there any
+// more, and records it. The wait may end before ctx does.
+func (w *worker) fence(ctx, waiting context.Context, a engine.Attempt, name string, v *vigil) error {
+	host, fenced := w.group.Hosts[name], engine.Fenced{}
+	err := w.await(waiting, name, v, func() (err error) {
+		if err = host.Reach(waiting); err == nil {
+			fenced, err = host.Fence(waiting, a)
+		}
+		return err
+	})
+	if err != nil {
 		return err
 	}
-	attempt := engine.Attempt{Run: start.Run.ID, Number: start.Attempt, Nonce: start.Nonce}
-	fenced, err := worker.group.Hosts[name].Fence(ctx, attempt)
-	if err != nil {
-		return &HostLost{Host: name, Err: err}
-	}
-	if err := l.Ledger.Fence(ctx, attempt, name, fenced); err != nil {
+	if err := w.loop.Ledger.Fence(context.WithoutCancel(ctx), a, name, fenced); err != nil {
 		return storageOr(ctx, err)
 	}
+	w.loop.Watch.Back(name, fenced)
 	return nil
 }
 

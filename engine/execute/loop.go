@@ -52,7 +52,6 @@ type Loop struct {
 type Limits struct {
 	Attempts int           // of a run that hosts fail, in one invocation; 3
 	Patience time.Duration // for a host to come back; 15 min
-	Reboot   time.Duration // for it to come back before the end of its run is recorded; 5 min
 	Cleanup  time.Duration // for cleanup steps; 30 s
 	Closing  time.Duration // for closing a workspace: longer than a silent host is believed in; 90 s
 }
@@ -63,9 +62,6 @@ func (l Limits) withDefaults() Limits {
 	}
 	if l.Patience == 0 {
 		l.Patience = 15 * time.Minute
-	}
-	if l.Reboot == 0 {
-		l.Reboot = 5 * time.Minute
 	}
 	if l.Cleanup == 0 {
 		l.Cleanup = 30 * time.Second
@@ -93,7 +89,7 @@ func (e *StorageError) Unwrap() error { return e.Err }
 // senseless.
 func (l *Loop) Execute(ctx context.Context) error {
 	l.prepare()
-	if err := l.abandonUnfinished(ctx); err != nil {
+	if err := l.endEarlier(ctx); err != nil {
 		return err
 	}
 	ground, err := l.setUp(ctx)
@@ -139,16 +135,12 @@ func (l *Loop) block(ctx context.Context, workers []*worker, b int) error {
 	defer cancel(nil)
 	next, stop := iter.Pull(l.missing(b))
 	defer stop()
-	var lock sync.Mutex
-	pull := func() (engine.Run, bool) {
-		lock.Lock()
-		defer lock.Unlock()
-		return next()
-	}
+	s := newShift(ctx, next, len(workers), l.mustBeWhole(b))
+	defer s.end()
 	var all sync.WaitGroup
 	for _, w := range workers {
 		all.Go(func() {
-			if err := w.work(ctx, pull); err != nil {
+			if err := w.work(ctx, s); err != nil {
 				cancel(err)
 			}
 		})
@@ -161,6 +153,12 @@ func (l *Loop) block(ctx context.Context, workers []*worker, b int) error {
 		return workers[0].lost
 	}
 	return nil
+}
+
+// mustBeWhole reports whether nothing may follow a block before each of its runs
+// has an end for good.
+func (l *Loop) mustBeWhole(b int) bool {
+	return b == l.Design.Blocks() || len(l.Experiment.Stopping) > 0
 }
 
 // missing yields the runs of a block that have to be executed, and lets the

@@ -6,7 +6,7 @@ import "mpf/engine"
 func (w *worker) retries(run engine.Run, done engine.Done) int {
 	switch done.Status {
 	case engine.Unreachable, engine.Interrupted:
-		if hostGone(done.Status, done.Cause) {
+		if engine.HostGone(done.Status, done.Cause) {
 			return w.loop.Limits.Attempts - 1
 		}
 	case engine.Failed, engine.TimedOut:

@@ -19,6 +19,8 @@ type worker struct {
 	ground   *groundwork
 	renewals int       // of the group's setup
 	ended    time.Time // of the run before, zero at first
+	turn     *turn     // or nil
+	absent   *absence  // or nil: all hosts are there
 	lost     error     // why the group can take no more runs
 }
 
@@ -40,20 +42,31 @@ type HostLost struct {
 func (e *HostLost) Error() string { return fmt.Sprintf("host %q is lost: %v", e.Host, e.Err) }
 func (e *HostLost) Unwrap() error { return e.Err }
 
+// A turn is a run that is a worker's to execute until an attempt ends it for good.
+type turn struct {
+	run    engine.Run
+	before int // attempts of earlier invocations
+	tries  int
+}
+
 // work executes runs until there are no more, ctx ends or the group is lost.
 // Its error ends the loop.
-func (w *worker) work(ctx context.Context, pull func() (engine.Run, bool)) error {
-	if w.lost != nil && !w.rejoins(ctx) {
+func (w *worker) work(ctx context.Context, s *shift) error {
+	defer s.leave()
+	if w.lost != nil && !w.rejoins(s) {
 		return nil
 	}
 	for ctx.Err() == nil {
-		run, ok := pull()
-		if !ok {
+		err := w.regain(ctx, s)
+		if err == nil && w.turn == nil && !w.pull(s) || errors.Is(err, errBlockOver) {
 			return nil
 		}
-		err := w.run(ctx, run)
+		if err == nil {
+			err = w.advance(ctx)
+		}
 		if lost := new(HostLost); errors.As(err, &lost) {
 			w.lost = err
+			w.loop.Watch.GivenUp(lost.Host, lost.Err)
 			return nil
 		}
 		if err != nil {
@@ -64,85 +77,49 @@ func (w *worker) work(ctx context.Context, pull func() (engine.Run, bool)) error
 }
 
 // rejoins asks a lost group's host once whether it is back.
-func (w *worker) rejoins(ctx context.Context) bool {
+func (w *worker) rejoins(s *shift) bool {
 	var lost *HostLost
 	if !errors.As(w.lost, &lost) {
 		return false
 	}
 	host := w.group.Hosts[lost.Host]
-	if host == nil || host.Reach(ctx) != nil || w.renew(ctx) != nil {
+	if host == nil || s.wait(host.Reach) != nil {
 		return false
 	}
+	if w.absent == nil {
+		w.absent = &absence{}
+		w.loop.Watch.Back(lost.Host, engine.Fenced{})
+	}
 	w.lost = nil
-	w.loop.Watch.Back(lost.Host)
 	return true
 }
 
-// run executes a run until an attempt ends it for good.
-func (w *worker) run(ctx context.Context, run engine.Run) error {
-	before := w.loop.Ledger.State(run.ID).Attempts
-	for try := 1; ; try++ {
-		done, err := w.attempt(ctx, run, before+try)
-		if err != nil {
-			return err
-		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if hostGone(done.Status, done.Cause) {
-			if err := w.restore(ctx, done.Host); err != nil {
-				return err
-			}
-		}
-		if try > w.retries(run, done) {
-			return w.judge(done)
-		}
+// pull takes the next run of a block; false where there is none.
+func (w *worker) pull(s *shift) bool {
+	run, ok := s.pull()
+	if ok {
+		w.turn = &turn{run: run, before: w.loop.Ledger.State(run.ID).Attempts}
 	}
+	return ok
 }
 
-// restore waits for a host that was lost, and makes its group as it was.
-func (w *worker) restore(ctx context.Context, host string) error {
-	if err := w.await(ctx, host); err != nil {
+// advance makes one attempt of the worker's run.
+func (w *worker) advance(ctx context.Context) error {
+	t := w.turn
+	t.tries++
+	done, err := w.attempt(ctx, t.run, t.before+t.tries)
+	if err != nil {
+		w.turn = nil
 		return err
 	}
-	return w.renew(ctx)
-}
-
-// await waits for a host that was unreachable to answer again.
-func (w *worker) await(ctx context.Context, name string) error {
-	return w.awaitUntil(ctx, name, w.loop.Clock.Now().Add(w.loop.Limits.Patience))
-}
-
-func (w *worker) awaitUntil(ctx context.Context, name string, deadline time.Time) error {
-	host := w.group.Hosts[name]
-	if host == nil {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if t.tries <= w.retries(t.run, done) {
 		return nil
 	}
-	clock := w.loop.Clock
-	for pause := time.Second; ; pause = min(2*pause, time.Minute) {
-		err := host.Reach(ctx)
-		if err == nil {
-			w.loop.Watch.Back(name)
-			return nil
-		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if final(err) || !clock.Now().Add(pause).Before(deadline) {
-			return &HostLost{Host: name, Err: err}
-		}
-		w.loop.Watch.Waiting(name, err)
-		if err := clock.Sleep(ctx, pause); err != nil {
-			return context.Cause(ctx)
-		}
-	}
-}
-
-// final reports whether waiting cannot mend why a host was not reached, such as
-// a changed host key.
-func final(err error) bool {
-	var refusal interface{ Final() bool }
-	return errors.As(err, &refusal) && refusal.Final()
+	w.turn = nil
+	return w.judge(done)
 }
 
 func newNonce() string {

@@ -36,10 +36,10 @@ type Progress struct {
 	seconds []float64
 	started bool // a run did
 	current string
-	waiting map[string]bool
-	said    map[string]int // failures, warnings and logs by what they say
-	warned  []string       // the texts of warnings about runs, each once
-	stop    func()         // ends the ticking of Tick, and waits for it
+	away    map[string]time.Time // hosts that are waited for or given up, since when
+	said    map[string]int       // failures, warnings and logs by what they say
+	warned  []string             // the texts of warnings about runs, each once
+	stop    func()               // ends the ticking of Tick, and waits for it
 }
 
 var (
@@ -53,7 +53,7 @@ func New(s Screen, o Options) *Progress {
 	return &Progress{
 		of: o, screen: s, now: time.Now, begun: time.Now(), stop: func() {},
 		last: map[engine.RunID]engine.Status{}, ended: map[engine.Status]int64{}, repeats: map[engine.Status]int64{},
-		waiting: map[string]bool{}, said: map[string]int{},
+		away: map[string]time.Time{}, said: map[string]int{},
 	}
 }
 
@@ -82,17 +82,22 @@ func (p *Progress) status() string {
 	if bad := p.ended[engine.Failed] + p.ended[engine.TimedOut] + p.ended[engine.Unreachable]; bad > 0 {
 		text += fmt.Sprintf("  %d not ok", bad)
 	}
+	if len(p.away) > 0 {
+		text += "  " + p.without()
+	}
 	return text + "  " + p.current
 }
 
-// left estimates what remains from the median run; 0 while there is none.
+// left estimates what remains from the median run; 0 while there is none. A group
+// whose host is away does nothing.
 func (p *Progress) left(done int64) time.Duration {
-	if len(p.seconds) < 3 || done >= p.of.Total {
+	groups := p.of.Groups - len(p.away)
+	if len(p.seconds) < 3 || done >= p.of.Total || groups < 1 {
 		return 0
 	}
 	sorted := slices.Sorted(slices.Values(p.seconds))
 	median := sorted[len(sorted)/2]
-	return time.Duration(median * float64(p.of.Total-done) / float64(p.of.Groups) * float64(time.Second)).Round(time.Second)
+	return time.Duration(median * float64(p.of.Total-done) / float64(groups) * float64(time.Second)).Round(time.Second)
 }
 
 // Tick draws the line once a second, so that it is seen that a long run goes on.

@@ -2,6 +2,7 @@ package progress
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -74,5 +75,29 @@ func TestProgressShowsTheFirstLinesThatAStepLogs(t *testing.T) {
 	if got := strings.Count(out.String(), "mpf: measure on node1: "); got != 10 || strings.Contains(out.String(), "\x1b[31m") ||
 		strings.Count(out.String(), "is not shown any more") != 1 {
 		t.Errorf("%d lines\n%s", got, out)
+	}
+}
+
+func TestProgressTellsWhichHostsAreAway(t *testing.T) {
+	p, out, now := watchedProgress(10)
+	p.of.Groups = 2
+	for i := range byte(4) {
+		p.Started(runOf(i), 1, "")
+		p.Ended(runOf(i), 1, engine.Done{Status: engine.OK, Seconds: 10})
+	}
+	p.Waiting("node1", errors.New("no route"))
+	*now = now.Add(90 * time.Second)
+	p.Waiting("node1", errors.New("no route"))
+	if got, want := p.status(), "4/10 runs  40 %  1 min 30 s elapsed  about 1 min 0 s left  without node1 for 1 min 30 s  "; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	p.Back("node1", engine.Fenced{How: "rebooted"})
+	p.Back("node1", engine.Fenced{How: "swept"})
+	if strings.Count(out.String(), `mpf: host "node1" does not answer, waiting for it: no route`) != 1 ||
+		strings.Count(out.String(), `mpf: host "node1" is back after 1 min 30 s, it was rebooted`) != 1 || strings.Count(out.String(), "is back") != 1 {
+		t.Error(out.String())
+	}
+	if got, want := p.status(), "4/10 runs  40 %  1 min 30 s elapsed  about 30 s left  "; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -24,26 +24,6 @@ func (p *Progress) Warned(run engine.Run, w engine.Warning) {
 	}
 }
 
-func (p *Progress) Waiting(host string, why error) {
-	p.lock.Lock()
-	known := p.waiting[host]
-	p.waiting[host] = true
-	p.lock.Unlock()
-	if !known {
-		p.line("host %q does not answer, waiting for it: %v", host, why)
-	}
-}
-
-func (p *Progress) Back(host string) {
-	p.lock.Lock()
-	known := p.waiting[host]
-	p.waiting[host] = false
-	p.lock.Unlock()
-	if known {
-		p.line("host %q is back", host)
-	}
-}
-
 // Logged shows what steps log: the first lines of each step, as all of them are
 // kept with their runs.
 func (p *Progress) Logged(run engine.Run, step, host, text string) {
