@@ -112,6 +112,35 @@ func TestPerfCountersAreRead(t *testing.T) {
 	}
 }
 
+// lateCounter is a perf that tells what it counted only when it is interrupted,
+// as perf does with what it counted since it spoke last. It burns CPU time at once.
+const lateCounter = `#!/bin/sh
+trap 'echo "0.1,42,,faults,1,100.00,," >&2; exit 0' INT
+i=0
+while [ $i -lt 100000 ]; do i=$((i + 1)); done
+: >"${0%/*}/counts"
+while :; do sleep 0.01; done
+`
+
+// A run shorter than the time after which perf speaks has its counts, and the CPU
+// time of perf is the sampler's also when perf has ended.
+func TestPerfTellsTheRestAtTheEnd(t *testing.T) {
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "perf"), []byte(lateCounter), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	h := connect(t, remote.Local{})
+	defer h.Close()
+	got, closing := sampledAfter(t, h, engine.Sampling{Period: time.Minute, Perf: []string{"faults"}}, "until test -e "+bin+"/counts; do sleep 0.01; done")
+	if got["perf.faults"] != 42 || len(closing.Warnings) > 0 {
+		t.Errorf("counted %v, warnings %q", got, closing.Warnings)
+	}
+	if closing.SamplerCPU < 0.01 {
+		t.Errorf("the sampler and perf used %v s", closing.SamplerCPU)
+	}
+}
+
 // nvidiaSmi prints what the program of that name prints for the same query, of
 // one GPU that tells all and one that does not.
 const nvidiaSmi = `#!/bin/sh

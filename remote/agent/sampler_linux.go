@@ -41,7 +41,7 @@ func startSampler(w *workspace, o wire.Sampling) *sampler {
 	o.Period = max(o.Period, fastest)
 	s := &sampler{w: w, done: make(chan struct{})}
 	s.reader = sample.NewReader(o, sample.Host{Programs: w.server, Tree: w.tree})
-	s.read()
+	s.send(s.reader.Read)
 	if s.ticks, s.broken = newTicker(o.Period); s.broken != nil {
 		close(s.done)
 		return s
@@ -60,16 +60,16 @@ func (s *sampler) run() {
 			return
 		}
 		s.missed += ticks - 1
-		s.read()
+		s.send(s.reader.Read)
 	}
 }
 
-// read takes and sends one reading and accounts for what that cost.
-func (s *sampler) read() {
+// send takes and sends one reading and accounts for what that cost.
+func (s *sampler) send(read func() wire.HostReading) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	before := clock(unix.CLOCK_THREAD_CPUTIME_ID)
-	reading := s.reader.Read()
+	reading := read()
 	s.body = reading.Append(s.body[:0])
 	s.readings++
 	s.size += int64(len(s.body))
@@ -94,7 +94,7 @@ func (s *sampler) finish() {
 		s.ticks.stop()
 	}
 	<-s.done
-	s.read()
+	s.send(s.reader.ReadLast)
 }
 
 // tree sums up the attempt's processes.

@@ -29,3 +29,10 @@ func addUsage(u *wire.Usage, r *syscall.Rusage) {
 }
 
 func seconds(t syscall.Timeval) float64 { return float64(t.Sec) + float64(t.Usec)/1e6 }
+
+// used is the CPU time of a command that is over, with all its children.
+func (p *process) used() (seconds float64, over bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.usage.UserSeconds + p.usage.SystemSeconds, p.over
+}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"mpf/remote/sample"
 	"mpf/remote/wire"
 )
@@ -35,6 +37,9 @@ func (w watcher) Close() error {
 	defer w.p.owner.server.children.forget(w.p)
 	if w.p.isOver() {
 		<-w.p.ended
+		if w.p.exit.Stopped {
+			return nil
+		}
 		return errors.New("ended with " + exitText(w.p.exit))
 	}
 	w.p.stop()
@@ -46,8 +51,23 @@ func (w watcher) Close() error {
 	}
 }
 
+// Finish interrupts the program, as people do who end one at a terminal.
+func (w watcher) Finish(patience time.Duration) {
+	w.p.mark(func() {
+		w.p.stopped = true
+		_ = unix.Kill(w.p.pid, unix.SIGINT) // Close ends one that does not heed it
+	})
+	select {
+	case <-w.p.ended:
+	case <-time.After(patience):
+	}
+}
+
 // CPUSeconds is what the program has used.
 func (w watcher) CPUSeconds() float64 {
+	if used, over := w.p.used(); over {
+		return used
+	}
 	const ticksPerSecond = 100 // of every Linux that Go runs on
 	entry, _ := readProc(w.p.pid)
 	return float64(entry.userTicks+entry.systemTicks) / ticksPerSecond

@@ -1,6 +1,9 @@
 package sample
 
-import "io"
+import (
+	"io"
+	"time"
+)
 
 // A Host is what a reader needs beside /proc.
 type Host struct {
@@ -17,6 +20,8 @@ type Programs interface {
 // A Watcher is a program that runs.
 type Watcher interface {
 	io.Closer
+	// Finish has the program say its last, and waits for its end for a while.
+	Finish(patience time.Duration)
 	CPUSeconds() float64
 }
 

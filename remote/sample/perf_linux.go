@@ -19,9 +19,12 @@ type perfWatch struct {
 	said    string          // by perf, instead of counting
 }
 
-// perfInterval is how long perf may keep what it counted to itself: what comes
-// after its last word is lost.
-const perfInterval = 100 * time.Millisecond
+// perfInterval is how long perf may keep what it counted to itself: steps are cut
+// by its words. It has lastWord to tell the rest at the end.
+const (
+	perfInterval = 100 * time.Millisecond
+	lastWord     = 500 * time.Millisecond
+)
 
 func watchPerf(p Programs, period time.Duration, events []string, w warnings) *perfWatch {
 	v := &perfWatch{counts: map[string]float64{}, refused: map[string]bool{}}

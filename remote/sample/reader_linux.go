@@ -73,6 +73,21 @@ func (r *Reader) Read() wire.HostReading {
 	return v
 }
 
+// ReadLast looks at the host a last time, and waits for what perf counted until
+// then.
+func (r *Reader) ReadLast() wire.HostReading {
+	v := r.Read()
+	if r.perf == nil {
+		return v
+	}
+	r.perf.watcher.Finish(lastWord)
+	if v.Extra == nil {
+		v.Extra = map[string]float64{}
+	}
+	r.perf.read(v.Extra)
+	return v
+}
+
 // usedPercent is how full the file system at a path is for its users.
 func (r *Reader) usedPercent(path string) float64 {
 	u, err := disk.Usage(path)

@@ -30,7 +30,8 @@ func Document() []Section {
 		{
 			StepsFile, "a row for each step and host of every attempt; the metrics are the host's while the step lasted, cut from samples", StepColumns(),
 			"What was moved in a sample that lies partly in a step is shared out by time; its other values hold for all of it.\n" +
-				"So a step shorter than the period has values of what was beside it, too: sample more often for short ones.",
+				"So a step shorter than the period has values of what was beside it, too: sample more often for short ones.\n" +
+				"perf tells what it counted ten times a second, or as often as the host is sampled if that is more often.",
 		},
 		{
 			UsageFile, "a row for each host of every attempt; null where nothing was sampled; \"mb\" in a name is MiB", UsageColumns(),
