@@ -15,9 +15,10 @@ import (
 // algorithms are those that may be used with one hop. A nil list leaves the
 // choice to whoever knows the host, or the key.
 type algorithms struct {
-	transport ssh.Config
-	hostKeys  []string
-	logins    []string
+	transport   ssh.Config
+	hostKeys    []string
+	authorities []string
+	logins      []string
 }
 
 // choose makes the lists of the configuration lists of what the library has.
@@ -40,6 +41,9 @@ func choose(s sshconfig.Settings) (algorithms, error) {
 	}
 	if s.PubkeyAcceptedAlgorithms.Text != "" {
 		a.logins = of(s.PubkeyAcceptedAlgorithms, slices.Concat(secure.PublicKeyAuths, hostkeys.Usual(), tokens), hostkeys.Weak())
+	}
+	if s.CASignatureAlgorithms.Text != "" {
+		a.authorities = of(s.CASignatureAlgorithms, secure.PublicKeyAuths, weak.PublicKeyAuths)
 	}
 	return a, errors.Join(problems...)
 }

@@ -150,15 +150,11 @@ func reach(ctx context.Context, s sshconfig.Settings, before *Conn) (net.Conn, e
 
 // authenticate checks the server's key and logs in.
 func (d *Dialer) authenticate(network net.Conn, s sshconfig.Settings) (*ssh.Client, *identities, error) {
-	checker := hostkeys.Checker{HostName: s.HostName, Port: s.Port, Alias: s.HostKeyAlias, Files: s.KnownHosts, AcceptNew: d.AcceptNew}
-	if d.KnownHosts != "" {
-		checker.Files = []string{d.KnownHosts}
-	}
 	chosen, err := choose(s)
 	if err != nil {
 		return nil, nil, err
 	}
-	checker.Allowed = chosen.hostKeys
+	checker := d.checker(s, chosen)
 	hostKeys, err := checker.Algorithms()
 	if err != nil {
 		return nil, nil, s.HostKeyAlgorithms.Located(err)
@@ -186,6 +182,18 @@ func (d *Dialer) authenticate(network net.Conn, s sshconfig.Settings) (*ssh.Clie
 		return nil, ids, err
 	}
 	return ssh.NewClient(c, channels, requests), ids, nil
+}
+
+// checker decides about the key of one hop.
+func (d *Dialer) checker(s sshconfig.Settings, chosen algorithms) hostkeys.Checker {
+	c := hostkeys.Checker{
+		HostName: s.HostName, Port: s.Port, Alias: s.HostKeyAlias, Files: s.KnownHosts, AcceptNew: d.AcceptNew,
+		Allowed: chosen.hostKeys, SignedBy: chosen.authorities, Revoked: s.RevokedHostKeys, MinRSA: s.RequiredRSASize,
+	}
+	if d.KnownHosts != "" {
+		c.Files = []string{d.KnownHosts}
+	}
+	return c
 }
 
 func orDefault(d, otherwise time.Duration) time.Duration {

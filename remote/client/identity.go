@@ -11,6 +11,7 @@ import (
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/agent"
 
+	"mpf/remote/hostkeys"
 	"mpf/remote/sshconfig"
 )
 
@@ -53,6 +54,10 @@ func collect(s sshconfig.Settings, allowed []string) *identities {
 	}
 	for _, group := range [][]candidate{certificates, named, others, files} {
 		for _, k := range group {
+			if bits := hostkeys.RSABits(k.public); bits > 0 && bits < s.RequiredRSASize {
+				ids.notes = append(ids.notes, fmt.Sprintf("%s: it has %d bits, RequiredRSASize is %d", k.from, bits, s.RequiredRSASize))
+				continue
+			}
 			ids.offer(k, allowed)
 		}
 	}

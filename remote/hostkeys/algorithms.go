@@ -34,6 +34,14 @@ func (c Checker) allowed(use func(kind string) bool) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !use(kindOf(name)) })
 }
 
+// signedBy lists the algorithms by which authorities may sign.
+func (c Checker) signedBy() []string {
+	if c.SignedBy != nil {
+		return c.SignedBy
+	}
+	return slices.Clone(ssh.SupportedAlgorithms().PublicKeyAuths)
+}
+
 // kindsOf lists the kinds of key that are known.
 func kindsOf(entries []entry) []string {
 	var kinds []string

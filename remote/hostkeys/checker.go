@@ -2,6 +2,7 @@ package hostkeys
 
 import (
 	"bytes"
+	"fmt"
 	"net"
 	"slices"
 	"strings"
@@ -16,6 +17,9 @@ type Checker struct {
 	Alias     string   // looked up in place of both, or empty
 	Files     []string // a new key goes into the first
 	Allowed   []string // algorithms, best first; nil: the usual ones
+	SignedBy  []string // algorithms by which authorities may sign; nil: the usual ones
+	Revoked   []string // files of keys that are refused; each has to be there
+	MinRSA    int      // bits of an RSA key, or 0
 	AcceptNew bool
 }
 
@@ -54,6 +58,14 @@ func (c Checker) about(entries []entry) []entry {
 func (c Checker) Check(_ string, _ net.Addr, key ssh.PublicKey) error {
 	entries, err := readFiles(c.Files)
 	if err != nil {
+		return err
+	}
+	revoked, err := readRevoked(c.Revoked)
+	if err != nil {
+		return err
+	}
+	entries = append(entries, revoked...)
+	if err := c.checkSize(key); err != nil {
 		return err
 	}
 	if cert, ok := key.(*ssh.Certificate); ok {
@@ -96,6 +108,9 @@ func (c Checker) checkCertificate(entries []entry, cert *ssh.Certificate) error 
 		if e, revoked := findRevoked(entries, key); revoked {
 			return &RevokedError{c, key, e.file, e.line}
 		}
+	}
+	if by := cert.Signature.Format; !slices.Contains(c.signedBy(), by) {
+		return &CertificateError{c, cert, fmt.Errorf("its signature is by %s, which CASignatureAlgorithms does not allow", by)}
 	}
 	principal := c.HostName
 	if c.Alias != "" {

@@ -6,7 +6,7 @@
 //
 // Invariant: a connection is made to a known key, or to one that a known
 // authority signed, and to nothing else. A changed or revoked key is refused
-// under every setting. AcceptNew takes the key of a host that is not known at
+// under every setting, and any key while a list of revoked ones cannot be read. AcceptNew takes the key of a host that is not known at
 // all, and notes it under a lock before the connection goes on.
 //
 // Lines that cannot be read are skipped, as ssh does: they can only make fewer

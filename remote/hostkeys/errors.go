@@ -94,12 +94,43 @@ func (e *KindError) Hint() string {
 	return "add such a kind to HostKeyAlgorithms, or note another key of the host: ssh-keyscan"
 }
 
+// A SizeError is a key that is too short.
+type SizeError struct {
+	Checker Checker
+	Key     ssh.PublicKey
+	Bits    int
+}
+
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("host key of %s has %d bits, RequiredRSASize is %d: %s", e.Checker.Name(), e.Bits, e.Checker.MinRSA, describe(e.Key))
+}
+
+// Hint says who can help.
+func (e *SizeError) Hint() string { return "the host needs a new key: ask its administrator" }
+
+// A RevocationError is a list of revoked keys that cannot be read: any key may be
+// in it.
+type RevocationError struct {
+	File string
+	Err  error
+}
+
+func (e *RevocationError) Error() string { return fmt.Sprintf("RevokedHostKeys %s: %v", e.File, e.Err) }
+func (e *RevocationError) Unwrap() error { return e.Err }
+
+// Hint is the edit.
+func (e *RevocationError) Hint() string {
+	return "write one public key a line into it, or take RevokedHostKeys out of OpenSSH's configuration"
+}
+
 // Final reports that waiting mends none of these.
 func (e *UnknownError) Final() bool     { return true }
 func (e *ChangedError) Final() bool     { return true }
 func (e *RevokedError) Final() bool     { return true }
 func (e *CertificateError) Final() bool { return true }
 func (e *KindError) Final() bool        { return true }
+func (e *SizeError) Final() bool        { return true }
+func (e *RevocationError) Final() bool  { return true }
 
 func describe(key ssh.PublicKey) string { return key.Type() + " " + ssh.FingerprintSHA256(key) }
 

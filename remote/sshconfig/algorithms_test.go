@@ -38,7 +38,7 @@ func TestAlgorithmListsAgreeWithOpenSSH(t *testing.T) {
 	enginetest.Need(t, "ssh")
 	random := rand.New(rand.NewSource(1))
 	for word, query := range map[string]string{"Ciphers": "cipher", "MACs": "mac", "KexAlgorithms": "kex",
-		"HostKeyAlgorithms": "HostKeyAlgorithms", "PubkeyAcceptedAlgorithms": "PubkeyAcceptedAlgorithms"} {
+		"HostKeyAlgorithms": "HostKeyAlgorithms", "PubkeyAcceptedAlgorithms": "PubkeyAcceptedAlgorithms", "CASignatureAlgorithms": "sig"} {
 		all := strings.Fields(sshOutput(t, "-Q", query))
 		usual := strings.Split(sshSetting(t, os.DevNull, word), ",")
 		for range 12 {
@@ -56,7 +56,7 @@ func TestAlgorithmListsAgreeWithOpenSSH(t *testing.T) {
 				t.Fatal(err)
 			}
 			list := map[string]Algorithms{"Ciphers": s.Ciphers, "MACs": s.MACs, "KexAlgorithms": s.KexAlgorithms,
-				"HostKeyAlgorithms": s.HostKeyAlgorithms, "PubkeyAcceptedAlgorithms": s.PubkeyAcceptedAlgorithms}[word]
+				"HostKeyAlgorithms": s.HostKeyAlgorithms, "PubkeyAcceptedAlgorithms": s.PubkeyAcceptedAlgorithms, "CASignatureAlgorithms": s.CASignatureAlgorithms}[word]
 			names, err := list.Of(usual, all)
 			theirs := sshSetting(t, path, word)
 			if strings.Join(names, ",") != theirs || (err == nil) != (theirs != "") {

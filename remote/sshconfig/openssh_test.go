@@ -85,6 +85,8 @@ func randomSetting(pick func(...string) string) string {
 		"AddressFamily "+pick("any", "inet", "INET6"),
 		"BindAddress "+pick("127.0.0.1", "::1"),
 		"BindInterface lo",
+		"RevokedHostKeys /r/"+pick("0", "1"),
+		"RequiredRSASize "+pick("1024", "2048"),
 		"CanonicalizeHostname "+pick("yes", "no", "always"),
 	)
 }
@@ -144,7 +146,7 @@ func comparable(s Settings) map[string]string {
 	given := map[string]string{
 		"hostname": s.HostName, "port": s.Port, "user": s.User, "hostkeyalias": s.HostKeyAlias, "identityagent": s.IdentityAgent, "proxyjump": jumps(s.Jumps),
 		"addressfamily": s.AddressFamily, "bindaddress": s.BindAddress, "bindinterface": s.BindInterface,
-		"certificatefile": strings.Join(s.CertificateFiles, ";"), "knownhosts": strings.Join(s.KnownHosts, " "),
+		"revokedhostkeys": strings.Join(s.RevokedHostKeys, " "), "certificatefile": strings.Join(s.CertificateFiles, ";"), "knownhosts": strings.Join(s.KnownHosts, " "),
 	}
 	if s.IdentitiesGiven {
 		given["identityfile"] = strings.Join(s.IdentityFiles, ";")
@@ -155,6 +157,7 @@ func comparable(s Settings) map[string]string {
 		}
 	}
 	given["identitiesonly"] = map[bool]string{true: "yes;", false: "no;"}[s.IdentitiesOnly]
+	given["requiredrsasize"] = fmt.Sprintf("%d;", max(s.RequiredRSASize, 1024))
 	given["connecttimeout"] = "none;"
 	if s.ConnectTimeout > 0 {
 		given["connecttimeout"] = fmt.Sprintf("%.0f;", s.ConnectTimeout.Seconds())

@@ -86,6 +86,12 @@ func (r *resolution) trust() {
 	home := filepath.Join(r.user.Home, ".ssh")
 	s.KnownHosts = append(r.paths("userknownhostsfile", filepath.Join(home, "known_hosts"), filepath.Join(home, "known_hosts2")),
 		r.paths("globalknownhostsfile", "/etc/ssh/ssh_known_hosts", "/etc/ssh/ssh_known_hosts2")...)
+	s.RevokedHostKeys = r.paths("revokedhostkeys")
+	bits, err := strconv.Atoi(r.word("requiredrsasize", "0"))
+	if err != nil || bits < 0 {
+		r.fail(r.found.values["requiredrsasize"].pos, "RequiredRSASize %q: not a number of bits", r.word("requiredrsasize", ""))
+	}
+	s.RequiredRSASize = bits
 }
 
 func (r *resolution) paths(word string, otherwise ...string) []string {
@@ -143,7 +149,7 @@ func (r *resolution) algorithms() {
 	s := &r.settings
 	for word, list := range map[string]*Algorithms{
 		"KexAlgorithms": &s.KexAlgorithms, "HostKeyAlgorithms": &s.HostKeyAlgorithms, "Ciphers": &s.Ciphers,
-		"MACs": &s.MACs, "PubkeyAcceptedAlgorithms": &s.PubkeyAcceptedAlgorithms,
+		"MACs": &s.MACs, "PubkeyAcceptedAlgorithms": &s.PubkeyAcceptedAlgorithms, "CASignatureAlgorithms": &s.CASignatureAlgorithms,
 	} {
 		if v, ok := r.found.values[strings.ToLower(word)]; ok {
 			*list = Algorithms{Text: v.args[0], Word: word, Pos: v.pos}

@@ -26,11 +26,15 @@ type Settings struct {
 	HostKeyAlias string   // looked up in known_hosts in place of the address, or empty
 	KnownHosts   []string // the user's files first: new keys go into the first one
 
+	RevokedHostKeys []string // files of keys that are refused
+	RequiredRSASize int      // bits that a key has to have; 0: as many as the library wants
+
 	KexAlgorithms            Algorithms
 	HostKeyAlgorithms        Algorithms
 	Ciphers                  Algorithms
 	MACs                     Algorithms
 	PubkeyAcceptedAlgorithms Algorithms
+	CASignatureAlgorithms    Algorithms
 
 	Jumps          []Jump // hops on the way, in order
 	ConnectTimeout time.Duration

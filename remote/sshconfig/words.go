@@ -17,9 +17,10 @@ var aliases = map[string]string{
 // supported are the words of which the first value is used.
 var supported = []string{
 	"addressfamily", "bindaddress", "bindinterface", "canonicaldomains", "canonicalizefallbacklocal", "canonicalizehostname",
-	"canonicalizemaxdots", "canonicalizepermittedcnames", "ciphers", "connecttimeout", "globalknownhostsfile",
+	"canonicalizemaxdots", "canonicalizepermittedcnames", "casignaturealgorithms", "ciphers", "connecttimeout", "globalknownhostsfile",
 	"hostkeyalgorithms", "hostkeyalias", "hostname", "identitiesonly", "identityagent", "ignoreunknown", "kexalgorithms",
-	"macs", "port", "proxycommand", "proxyjump", "pubkeyacceptedalgorithms", "tag", "user", "userknownhostsfile",
+	"macs", "port", "proxycommand", "proxyjump", "pubkeyacceptedalgorithms",
+	"requiredrsasize", "revokedhostkeys", "tag", "user", "userknownhostsfile",
 }
 
 // unheeded are words that would change who is let in or trusted, why they do
