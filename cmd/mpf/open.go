@@ -218,14 +218,14 @@ func (s *session) config() campaign.Config {
 // was made under an earlier plan.
 func (s *session) holder(record.Plan) tables.Holds { return holderOf(s.design) }
 
-// measuredHere reports whether this machine is one of the hosts.
-func (s *session) measuredHere() bool {
+// measuredHere names the hosts that may be this machine.
+func (s *session) measuredHere() (names []string) {
 	for _, h := range s.cluster.Hosts {
 		if h.Way != "ssh" {
-			return true
+			names = append(names, h.Name)
 		}
 	}
-	return false
+	return names
 }
 
 func firstOf(errs ...error) error {

@@ -246,7 +246,7 @@ func (c fastClock) Sleep(ctx context.Context, d time.Duration) error {
 func TestTablesArePublishedBetweenTheAttemptsOfAMeasuredMachine(t *testing.T) {
 	tables := &countingTables{signal: make(chan struct{}, 1)}
 	config := testConfig()
-	config.Clock, config.Tables, config.Measured = fastClock{}, tables, true
+	config.Clock, config.Tables, config.Measured = fastClock{}, tables, []string{"h1"}
 	plan := testPlan(400, 1)
 	c, err := Create(t.TempDir(), plan, nil, config)
 	must(t, err)
@@ -287,7 +287,7 @@ func TestFailedPublicationIsAWarningUntilTheEnd(t *testing.T) {
 
 func TestPublicationThatWaitsForAnAttemptEndsWithTheCampaign(t *testing.T) {
 	config := testConfig()
-	config.Clock, config.Tables, config.Measured = fastClock{}, &countingTables{}, true
+	config.Clock, config.Tables, config.Measured = fastClock{}, &countingTables{}, []string{"h1"}
 	plan := testPlan(2, 1)
 	c, err := Create(t.TempDir(), plan, nil, config)
 	must(t, err)
@@ -295,6 +295,29 @@ func TestPublicationThatWaitsForAnAttemptEndsWithTheCampaign(t *testing.T) {
 	_, err = c.Open(ctx, startOf(runsOf(plan)[1], 1))
 	must(t, err)
 	must(t, c.Close()) // with an attempt that nobody closed
+}
+
+// What goes on elsewhere disturbs no table, and no table disturbs it.
+func TestTablesDoNotWaitForAttemptsOnOtherMachines(t *testing.T) {
+	tables := &countingTables{signal: make(chan struct{}, 1)}
+	config := testConfig()
+	config.Clock, config.Tables, config.Measured = fastClock{}, tables, []string{"here"}
+	plan := testPlan(60, 1)
+	c, err := Create(t.TempDir(), plan, nil, config)
+	must(t, err)
+	runs := runsOf(plan)
+	away, err := c.Open(ctx, startOf(runs[0], 1)) // on h1
+	must(t, err)
+	for _, run := range runs[1:] {
+		start := startOf(run, 1)
+		start.Hosts[0].Host = "here"
+		log, err := c.Open(ctx, start)
+		must(t, err)
+		must(t, log.Done(ctx, doneOf(run)))
+	}
+	<-tables.signal
+	must(t, away.Done(ctx, doneOf(runs[0])))
+	must(t, c.Close())
 }
 
 // lastingClock sleeps until it is interrupted.

@@ -24,7 +24,7 @@ type Config struct {
 	Clock      engine.Clock
 	Segments   NewSegment // makes sample segments; nil: readings are not kept
 	Tables     Tables     // or nil: none are published
-	Measured   bool       // this machine is a host: tables wait until no attempt is open
+	Measured   []string   // hosts that are this machine: tables wait until no attempt on them is open
 
 	reserve int64        // bytes; 0: as many as usual
 	lead    func() error // or nil: makes durable what leads to the directory

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"mpf/engine"
 	"mpf/results/journal"
@@ -54,13 +55,24 @@ func (c *Campaign) Open(ctx context.Context, s engine.Start) (engine.AttemptLog,
 			Todo: "begin another campaign with: mpf run --new",
 		}
 	}
-	c.gate.Enter()
-	a := &attempt{campaign: c, start: s}
+	a := &attempt{campaign: c, start: s, leave: c.enter(s)}
 	if err := a.begin(); err != nil {
-		c.gate.Leave()
+		a.leave()
 		return nil, err
 	}
 	return a, nil
+}
+
+// enter waits until no table is made where an attempt measures this machine, and
+// keeps tables from being made until it is left.
+func (c *Campaign) enter(s engine.Start) (leave func()) {
+	for _, h := range s.Hosts {
+		if slices.Contains(c.config.Measured, h.Host) {
+			c.gate.Enter()
+			return c.gate.Leave
+		}
+	}
+	return func() {}
 }
 
 // Unfinished implements engine.Ledger.

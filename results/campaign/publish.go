@@ -74,11 +74,11 @@ func (p *publisher) pause() time.Duration {
 }
 
 // publish replaces the tables. On a machine that is measured it waits for the
-// open attempts and holds up the next ones.
+// attempts that are open there and holds up the next ones.
 func (p *publisher) publish(ctx context.Context) (err error) {
 	c := p.campaign
 	publish := func() { _, err = c.config.Tables.Publish(ctx, c, false) }
-	if c.config.Measured {
+	if len(c.config.Measured) > 0 {
 		c.gate.Hold(ctx, publish)
 	} else {
 		publish()
