@@ -36,10 +36,10 @@ type Progress struct {
 	seconds []float64
 	started bool // a run did
 	current string
-	away    map[string]time.Time // hosts that are waited for or given up, since when
-	said    map[string]int       // failures, warnings and logs by what they say
-	warned  []string             // the texts of warnings about runs, each once
-	stop    func()               // ends the ticking of Tick, and waits for it
+	away    map[string]*absence // hosts
+	said    map[string]int      // failures, warnings and logs by what they say
+	warned  []string            // the texts of warnings about runs, each once
+	stop    func()              // ends the ticking of Tick, and waits for it
 }
 
 var (
@@ -53,7 +53,7 @@ func New(s Screen, o Options) *Progress {
 	return &Progress{
 		of: o, screen: s, now: time.Now, begun: time.Now(), stop: func() {},
 		last: map[engine.RunID]engine.Status{}, ended: map[engine.Status]int64{}, repeats: map[engine.Status]int64{},
-		away: map[string]time.Time{}, said: map[string]int{},
+		away: map[string]*absence{}, said: map[string]int{},
 	}
 }
 

@@ -85,19 +85,20 @@ func TestProgressTellsWhichHostsAreAway(t *testing.T) {
 		p.Started(runOf(i), 1, "")
 		p.Ended(runOf(i), 1, engine.Done{Status: engine.OK, Seconds: 10})
 	}
-	p.Waiting("node1", errors.New("no route"))
+	p.Ended(runOf(4), 1, engine.Done{Status: engine.Unreachable, Cause: engine.CauseLease, Host: "node1", Seconds: 10})
 	*now = now.Add(90 * time.Second)
-	p.Waiting("node1", errors.New("no route"))
-	if got, want := p.status(), "4/10 runs  40 %  1 min 30 s elapsed  about 1 min 0 s left  without node1 for 1 min 30 s  "; got != want {
+	if got, want := p.status(), "5/10 runs  50 %  1 min 30 s elapsed  about 50 s left  1 not ok  without node1 for 1 min 30 s  "; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	p.Waiting("node1", errors.New("no route"))
+	p.Waiting("node1", errors.New("no route"))
 	p.Back("node1", engine.Fenced{How: "rebooted"})
 	p.Back("node1", engine.Fenced{How: "swept"})
 	if strings.Count(out.String(), `mpf: host "node1" does not answer, waiting for it: no route`) != 1 ||
 		strings.Count(out.String(), `mpf: host "node1" is back after 1 min 30 s, it was rebooted`) != 1 || strings.Count(out.String(), "is back") != 1 {
 		t.Error(out.String())
 	}
-	if got, want := p.status(), "4/10 runs  40 %  1 min 30 s elapsed  about 30 s left  "; got != want {
+	if got, want := p.status(), "5/10 runs  50 %  1 min 30 s elapsed  about 25 s left  1 not ok  "; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -26,6 +26,9 @@ func (p *Progress) Ended(run engine.Run, attempt int, d engine.Done) {
 	p.last[run.ID] = d.Status
 	p.ended[d.Status]++
 	p.remember(d.Seconds + d.Gap)
+	if d.Host != "" && engine.HostGone(d.Status, d.Cause) {
+		p.miss(d.Host)
+	}
 	switch {
 	case d.Cause == engine.CauseUser:
 	case d.Status.Bad():
