@@ -33,7 +33,6 @@ func (s *server) ended(p *process, id uint32) {
 	s.sendExit(p, id, func() {
 		p.stdout.discard()
 		p.stderr.discard()
-		s.stock.fill()
 	})
 }
 

@@ -174,7 +174,7 @@ func (s *server) serve() error {
 	if watchErr != nil {
 		return fmt.Errorf("wait for the controller: %w", watchErr)
 	}
-	return errors.Join(s.loop.run(func() bool { return err == nil }, s.flush), err)
+	return errors.Join(s.loop.run(func() bool { return err == nil }, s.turned), err)
 }
 
 func (s *server) takeBuffered() error {
@@ -258,6 +258,13 @@ func (s *server) reply(id uint32, r wire.Response, body []byte) {
 		return
 	}
 	_ = s.conn.SendJSON(wire.Reply, id, &r, body)
+}
+
+// turned sends what the loop's handlers left, and does then what somebody would
+// wait for otherwise.
+func (s *server) turned() {
+	s.flush()
+	s.stock.fill()
 }
 
 // flush sends what the loop's handlers left.
