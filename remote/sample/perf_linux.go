@@ -15,6 +15,7 @@ type perfWatch struct {
 
 	mu      sync.Mutex
 	counts  map[string]float64
+	told    time.Duration   // when it counted that, by the monotonic clock
 	refused map[string]bool // events that cannot be counted here
 	said    string          // by perf, instead of counting
 }
@@ -52,6 +53,7 @@ func (v *perfWatch) line(text string) {
 		v.refused[event] = true
 	case ok:
 		v.counts[event] += count
+		v.told = monotonic()
 	case len(v.said) < enoughSaid:
 		v.said = strings.TrimSpace(v.said + " " + strings.TrimSpace(text))
 	}
@@ -79,6 +81,7 @@ func (v *perfWatch) read(extra map[string]float64) {
 	defer v.mu.Unlock()
 	for event, count := range v.counts {
 		extra[PerfPrefix+event] = count
+		extra[PerfTold] = v.told.Seconds()
 	}
 }
 

@@ -20,6 +20,7 @@ const (
 	GPUPrefix      = "gpu."      // gpu.0.utilization_percent, .memory_used_mib, .memory_total_mib, .power_watts
 	PressurePrefix = "pressure." // pressure.cpu.some_seconds, .full_seconds
 	PerfPrefix     = "perf."     // perf.cycles, counted since the first reading
+	PerfTold       = "perf_mono" // the monotonic clock, in seconds, when perf counted that
 )
 
 // A Reader reads what it was asked for. It is not safe for several goroutines at

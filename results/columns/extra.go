@@ -21,7 +21,7 @@ func ExtraColumns() []Column {
 	var list []Column
 	for _, k := range extraKinds() {
 		name := k.prefix + "*" + k.suffix
-		if k.prefix == "process." {
+		if k.prefix == "process." || k.prefix == "perf_mono" {
 			name = k.prefix + k.suffix
 		}
 		list = append(list, readingColumn(name, Float, k.unit, k.description))
@@ -48,6 +48,7 @@ func extraKinds() []extraKind {
 		{"gpu.", ".power_watts", "W", "power of GPU *"},
 		{"pressure.", ".some_seconds", "s", "time in which some task waited for *, counted since boot"},
 		{"pressure.", ".full_seconds", "s", "time in which all tasks waited for *, counted since boot"},
+		{"perf_mono", "", "s", "the host's monotonic clock when perf counted that"},
 		{"perf.", "", "", "what perf counted of * on all CPUs since the run began, clocks in ms"},
 	}
 }

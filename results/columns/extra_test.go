@@ -13,6 +13,7 @@ func TestExtraReadingsSayTheirUnit(t *testing.T) {
 		"gpu.0.memory_used_mib":     {"MiB", "memory of GPU 0 in use"},
 		"pressure.io.full_seconds":  {"s", "time in which all tasks waited for io, counted since boot"},
 		"perf.task-clock":           {"", "what perf counted of task-clock on all CPUs since the run began, clocks in ms"},
+		"perf_mono":                 {"s", "the host's monotonic clock when perf counted that"},
 		"something.of.a.later.time": {"", "extra reading"},
 	} {
 		if c := ExtraColumn(name); c.Name != name || c.Unit != want[0] || c.Description != want[1] {

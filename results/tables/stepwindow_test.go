@@ -27,6 +27,9 @@ func TestStepsHaveTheirPartOfTheSamples(t *testing.T) {
 		return func(k int) engine.Reading {
 			r := lookAt(start, k, host, time.Second)
 			r.Extra = map[string]float64{"perf.faults": float64(100 * k), "gpu0_percent": 1}
+			if host == 1 { // perf spoke half a second before each reading
+				r.Extra["perf.faults"], r.Extra["perf_mono"] = float64(100*k*k), float64(k)-0.5
+			}
 			return r
 		}
 	})
@@ -40,7 +43,7 @@ func TestStepsHaveTheirPartOfTheSamples(t *testing.T) {
 	}
 	for row, want := range []map[string]engine.Value{
 		{"step": "serve", "n_samples": int64(3), "window_s": 2.0, "cpu_avg_utilization_pct": 0.0, "total_disk_io_read_mb": 2.0, "perf": `{"faults":200}`},
-		{"step": "measure", "n_samples": int64(2), "window_s": 1.0, "cpu_avg_utilization_pct": 50.0, "total_disk_io_write_mb": 2.0, "perf": `{"faults":100}`},
+		{"step": "measure", "n_samples": int64(2), "window_s": 1.0, "cpu_avg_utilization_pct": 50.0, "total_disk_io_write_mb": 2.0, "perf": `{"faults":500}`},
 		{"step": "early", "n_samples": int64(0), "window_s": 0.0, "cpu_avg_utilization_pct": nil, "total_disk_io_read_mb": nil, "perf": nil},
 		{"step": "elsewhere", "n_samples": int64(0), "cpu_avg_utilization_pct": nil},
 		{"step": "serve", "n_samples": int64(0), "cpu_avg_utilization_pct": nil},
@@ -52,7 +55,7 @@ func TestStepsHaveTheirPartOfTheSamples(t *testing.T) {
 		}
 	}
 	u := load(t, tree, UsageFile)
-	if have := cell(t, u, 1, "perf"); have != `{"faults":300}` {
+	if have := cell(t, u, 1, "perf"); have != `{"faults":900}` {
 		t.Errorf("the run has %v", have)
 	}
 }

@@ -64,6 +64,20 @@ func TestWindowsThatMeetAddUp(t *testing.T) {
 	}
 }
 
+// Counters that are told of less often than they are read gain between the
+// moments of which they tell.
+func TestCountersThatAreToldLate(t *testing.T) {
+	g := Gain{From: 1, To: 2}
+	g.Add(0, nil)
+	g.Add(1, map[string]float64{"a": 10})
+	g.Add(1, map[string]float64{"a": 10, "b": 8})
+	g.Add(2, map[string]float64{"a": 30, "b": 10})
+	g.Add(3, map[string]float64{"a": 99, "b": 99})
+	if want := map[string]float64{"a": 20, "b": 10}; !maps.Equal(g.Sums(), want) {
+		t.Errorf("got %v, want %v", g.Sums(), want)
+	}
+}
+
 func TestCountersGainInAWindow(t *testing.T) {
 	g := Gain{From: 0.5, To: 2}
 	if g.Add(0, map[string]float64{"a": 100}); g.Sums() != nil {

@@ -12,8 +12,12 @@ type Gain struct {
 }
 
 // Add takes the counters at a moment, in seconds since the baseline. Those of the
-// first moment are the baseline.
+// first moment are the baseline; those of a moment that was told of before wait
+// for the next one.
 func (g *Gain) Add(at float64, totals map[string]float64) {
+	if g.begun && at <= g.before {
+		return
+	}
 	if overlap := min(g.To, at) - max(g.From, g.before); g.begun && overlap > 0 {
 		if g.sums == nil {
 			g.sums = map[string]float64{}
