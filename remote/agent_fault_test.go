@@ -301,6 +301,31 @@ func TestHostIsOneCampaigns(t *testing.T) {
 	}
 }
 
+// A machine in parts is one campaign's as well, and one of its parts locks it.
+func TestAMachineInPartsIsOneCampaigns(t *testing.T) {
+	t.Setenv("MPF_HOST_LOCK", filepath.Join(t.TempDir(), "lock"))
+	const parts = "  part: {of: here, cpus: 0}\n  other: {of: part, cpus: 0}\n"
+	c := cluster(t, "", "hosts:\n  here: {local: true}\n"+parts)
+	f := open(t, c)
+	for _, r := range f.Reached {
+		if r.Host.Info().Shared {
+			t.Errorf("another campaign may use %s", r.Name)
+		}
+	}
+	second, err := remote.Open(t.Context(), c, remote.Options{Hosts: []string{"other", "part"}, Link: quick()})
+	if err == nil || strings.Count(err.Error(), "in use by mpf with pid") != 1 {
+		t.Errorf("a second campaign: %v", err)
+	}
+	if err := errors.Join(second.Close(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	shared := cluster(t, "", "hosts:\n  here: {local: true, shared: true}\n"+parts)
+	open(t, shared)
+	if !open(t, shared).Reached[1].Host.Info().Shared {
+		t.Error("a part of a shared machine is not shared")
+	}
+}
+
 // An invocation of a campaign takes the host from one that it follows.
 func TestCampaignSucceedsItself(t *testing.T) {
 	t.Setenv("MPF_HOST_LOCK", filepath.Join(t.TempDir(), "lock"))

@@ -102,7 +102,7 @@ func (h *Host) dial(ctx context.Context) (*link.Link, error) {
 
 func (h *Host) linkOptions(stream Stream) link.Options {
 	o := link.Options{
-		Host: h.spec.Name, Campaign: h.options.Campaign, Engine: engineName(), Shared: h.spec.Shared,
+		Host: h.spec.Name, Campaign: h.options.Campaign, Engine: engineName(), Shared: h.spec.Shared, Covered: h.spec.Covered,
 		Beat: h.options.Beat, Lease: h.options.Lease, Grace: h.options.Grace, GiveUp: h.options.GiveUp,
 		Diagnostics: stream.Diagnostics,
 	}

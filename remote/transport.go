@@ -35,7 +35,8 @@ type HostSpec struct {
 	Address    string // where other hosts reach it
 	Interfaces map[string]string
 	Tags       []string
-	Shared     bool     // other campaigns, or other names of this machine, may use it meanwhile
+	Shared     bool     // other campaigns may use it meanwhile
+	Covered    bool     // it is part of a machine that another host of the campaign locks
 	Tools      []string // programs whose versions are facts
 }
 

@@ -166,16 +166,30 @@ func (w *ways) warnings() []string {
 }
 
 func (w *ways) spec(ctx context.Context, h inventory.Host) HostSpec {
+	parts := w.partsOf(w.machineOf(h))
 	return HostSpec{
 		Name: h.Name, Address: w.address(ctx, h), Interfaces: h.InterfaceAddresses(), Tags: h.Tags,
-		Shared: h.Shared || w.options.Shared || w.inParts(h), Tools: w.options.Tools,
+		Shared:  w.options.Shared || slices.ContainsFunc(parts, func(p inventory.Host) bool { return p.Shared }),
+		Covered: parts[0].Name != h.Name, Tools: w.options.Tools,
 	}
 }
 
-// inParts reports whether the machine has several names in the cluster by its
-// own will: it is part of another host, or another is part of it.
-func (w *ways) inParts(h inventory.Host) bool {
-	return h.Of != "" || slices.ContainsFunc(w.cluster.Hosts, func(other inventory.Host) bool { return other.Of == h.Name })
+// machineOf names the host that is reached by itself, of which h is a part.
+func (w *ways) machineOf(h inventory.Host) string {
+	for h.Of != "" {
+		h, _ = w.cluster.Host(h.Of) // the inventory checked that it is there
+	}
+	return h.Name
+}
+
+// partsOf lists the hosts of a machine that are reached.
+func (w *ways) partsOf(machine string) (parts []inventory.Host) {
+	for _, h := range w.options.chosen(w.cluster) {
+		if w.machineOf(h) == machine {
+			parts = append(parts, h)
+		}
+	}
+	return parts
 }
 
 // address is where other hosts reach a host of which the cluster file does not

@@ -19,6 +19,7 @@ type Options struct {
 	Engine   string // who asks, for other campaigns' messages
 	Campaign string
 	Shared   bool
+	Covered  bool   // another host of the campaign locks the machine
 	SHA256   string // that the agent must have, or empty
 	Beat     time.Duration
 	Lease    time.Duration
@@ -85,7 +86,7 @@ func (l *Link) shakeHands(stream io.ReadWriter) error {
 	}
 	l.conn = wire.NewConn(stream, stream)
 	err := l.conn.SendJSON(wire.Hello, 0, wire.ControllerHello{
-		Host: l.options.Host, Engine: l.options.Engine, Campaign: l.options.Campaign, Shared: l.options.Shared,
+		Host: l.options.Host, Engine: l.options.Engine, Campaign: l.options.Campaign, Shared: l.options.Shared, Covered: l.options.Covered,
 		Beat: l.options.Beat, Lease: l.options.Lease, Grace: l.options.Grace,
 	}, nil)
 	if err != nil {

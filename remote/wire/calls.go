@@ -35,6 +35,7 @@ type ControllerHello struct {
 	Campaign string        `json:"campaign,omitempty"` // whose earlier agents are ended
 	Engine   string        `json:"engine"`             // who asks, for the host lock's refusal
 	Shared   bool          `json:"shared,omitempty"`
+	Covered  bool          `json:"covered,omitempty"` // another agent of the campaign locks the machine
 	Beat     time.Duration `json:"beat"`
 	Lease    time.Duration `json:"lease"`
 	Grace    time.Duration `json:"grace"`
