@@ -69,12 +69,25 @@ func TestWindowsThatMeetAddUp(t *testing.T) {
 func TestCountersThatAreToldLate(t *testing.T) {
 	g := Gain{From: 1, To: 2}
 	g.Add(0, nil)
+	g.Add(0.9, nil)
 	g.Add(1, map[string]float64{"a": 10})
 	g.Add(1, map[string]float64{"a": 10, "b": 8})
 	g.Add(2, map[string]float64{"a": 30, "b": 10})
 	g.Add(3, map[string]float64{"a": 99, "b": 99})
 	if want := map[string]float64{"a": 20, "b": 10}; !maps.Equal(g.Sums(), want) {
 		t.Errorf("got %v, want %v", g.Sums(), want)
+	}
+}
+
+// What is first told of was counted since the baseline.
+func TestCountersThatAreSilentAtFirst(t *testing.T) {
+	g := Gain{From: 0, To: 1}
+	g.Add(0, nil)
+	if g.Add(1, nil); g.Sums() != nil {
+		t.Errorf("nothing was told, and %v gained", g.Sums())
+	}
+	if g.Add(2, map[string]float64{"a": 10}); g.Sums()["a"] != 5 {
+		t.Errorf("got %v", g.Sums())
 	}
 }
 

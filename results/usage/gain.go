@@ -13,9 +13,9 @@ type Gain struct {
 
 // Add takes the counters at a moment, in seconds since the baseline. Those of the
 // first moment are the baseline; those of a moment that was told of before wait
-// for the next one.
+// for the next one, and a moment of which nothing is told is none.
 func (g *Gain) Add(at float64, totals map[string]float64) {
-	if g.begun && at <= g.before {
+	if g.begun && (at <= g.before || totals == nil) {
 		return
 	}
 	if overlap := min(g.To, at) - max(g.From, g.before); g.begun && overlap > 0 {
