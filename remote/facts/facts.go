@@ -28,7 +28,7 @@ func Patterns() []string {
 	for _, name := range []string{
 		"online", "isolated", "smt/control", "intel_pstate/no_turbo", "cpufreq/boost", "vulnerabilities/*",
 		"cpu[0-9]*/topology/physical_package_id", "cpu[0-9]*/topology/core_id", "cpu[0-9]*/thermal_throttle/core_throttle_count",
-		"cpu[0-9]*/cpufreq/scaling_cur_freq", "cpu0/cpufreq/scaling_governor", "cpu0/cpufreq/scaling_driver",
+		"cpu[0-9]*/cpufreq/scaling_cur_freq", "cpu[0-9]*/cpufreq/scaling_governor", "cpu0/cpufreq/scaling_driver",
 		"cpu0/cpufreq/scaling_min_freq", "cpu0/cpufreq/scaling_max_freq",
 	} {
 		patterns = append(patterns, cpus+name)

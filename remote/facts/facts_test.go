@@ -35,6 +35,8 @@ func server() []wire.File {
 		cpus + "vulnerabilities/meltdown":        "Not affected",
 		cpus + "vulnerabilities/retbleed":        "Mitigation: IBRS",
 		cpus + "cpu0/cpufreq/scaling_governor":   "powersave",
+		cpus + "cpu1/cpufreq/scaling_governor":   "performance",
+		cpus + "cpu2/cpufreq/scaling_governor":   "performance",
 		cpus + "cpu0/cpufreq/scaling_max_freq":   "3000000",
 	}
 	for cpu, frequency := range map[string]string{"cpu0": "1000000", "cpu1": "2000000", "cpu2": "3000000", "cpu3": "2000000"} {
@@ -54,7 +56,7 @@ func TestFactsOfAServer(t *testing.T) {
 	got := From(server())
 	for name, want := range map[string]engine.Value{
 		"cpu_model": "A CPU", "cpu_microcode": "0x5", "cpu_sockets": int64(2), "cpu_cores": int64(2), "cpu_threads": int64(4),
-		"numa_nodes": int64(2), "smt": "on", "turbo": false, "governor": "powersave", "frequency_max_khz": int64(3000000),
+		"numa_nodes": int64(2), "smt": "on", "turbo": false, "governor": "performance, powersave", "frequency_max_khz": int64(3000000),
 		"mitigations": []engine.Value{"retbleed: Mitigation: IBRS"}, "nics": []engine.Value{"eth0 driver=mlx5_core mbit=100000 mtu=9000 state=up"},
 		"distribution": "An OS 12", "memory_bytes": int64(1 << 20), "swap_bytes": int64(0), "virtualisation": "none", "container": false,
 		"load_1": 0.5, "load_5": int64(2), "uptime_seconds": 100.25, "cpu_seconds": int64(100), "busy_seconds": int64(19), "steal_seconds": 3.5,

@@ -2,6 +2,7 @@ package facts
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"mpf/engine"
@@ -51,9 +52,21 @@ func (f *finder) mitigations() {
 	f.facts["mitigations"] = list
 }
 
+// governors are those of all processors, each once: they may differ.
+func (f *finder) governors() {
+	var all []string
+	for _, file := range f.matching(cpus + "cpu[0-9]*/cpufreq/scaling_governor") {
+		all = append(all, file.Text)
+	}
+	slices.Sort(all)
+	if len(all) > 0 {
+		f.facts["governor"] = strings.Join(slices.Compact(all), ", ")
+	}
+}
+
 func (f *finder) frequency() {
 	const policy = cpus + "cpu0/cpufreq/"
-	f.take("governor", policy+"scaling_governor")
+	f.governors()
 	f.take("frequency_driver", policy+"scaling_driver")
 	f.takeNumber("frequency_min_khz", policy+"scaling_min_freq")
 	f.takeNumber("frequency_max_khz", policy+"scaling_max_freq")
