@@ -143,13 +143,9 @@ func (m *matcher) succeeds(pos engine.Pos, command string) bool {
 	if m.failed != nil {
 		return false
 	}
-	shell := m.user.Getenv("SHELL")
-	if shell == "" {
-		shell = "/bin/sh"
-	}
 	ctx, cancel := context.WithTimeout(m.ctx, maxExec)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, shell, "-c", command)
+	cmd := exec.CommandContext(ctx, m.shell(), "-c", command)
 	cmd.WaitDelay = time.Second
 	err := cmd.Run()
 	if ctx.Err() != nil {
@@ -158,6 +154,13 @@ func (m *matcher) succeeds(pos engine.Pos, command string) bool {
 		m.fail(pos, "match exec %q: %v", command, err)
 	}
 	return err == nil
+}
+
+func (m *matcher) shell() string {
+	if shell := m.user.Getenv("SHELL"); shell != "" {
+		return shell
+	}
+	return "/bin/sh"
 }
 
 func (m *matcher) fail(pos engine.Pos, format string, args ...any) {

@@ -1,8 +1,8 @@
 // Package sshconfig reads OpenSSH's client configuration as far as it says where
 // a host is and who may log in: Host and Match blocks, Include, HostName,
 // Port, User, IdentityFile, CertificateFile, IdentitiesOnly, IdentityAgent,
-// HostKeyAlias, UserKnownHostsFile, GlobalKnownHostsFile, ProxyJump and
-// ConnectTimeout, with their tokens, where connections come from, which names
+// HostKeyAlias, UserKnownHostsFile, GlobalKnownHostsFile, ProxyJump,
+// ProxyCommand and ConnectTimeout, with their tokens, where connections come from, which names
 // are made whole, and the lists of algorithms. The first value that matches
 // wins, as ssh(1) has it; `ssh -G` is the judge in the tests.
 //
@@ -10,10 +10,10 @@
 // the configuration makes of it.
 //
 // Invariant: nothing that would change where a connection goes or whom it
-// trusts is skipped in silence. ProxyCommand on a matching host is an error;
-// criteria of Match and words that are not known here are warnings, said once
-// each. A laxer StrictHostKeyChecking is a warning and has no effect. Nothing is
-// executed but what Match exec names, each time that a host is looked up.
+// trusts is skipped in silence: criteria of Match and words that are not known
+// here are warnings, said once each. A laxer StrictHostKeyChecking is a warning
+// and has no effect. Nothing is executed but what Match exec names, each time
+// that a host is looked up.
 //
 // It is deliberately not made of a library: those at hand drop Match blocks or
 // fail on them, and leave tokens and the order of included files to the caller.

@@ -107,14 +107,16 @@ func TestNamesAreMadeWhole(t *testing.T) {
 
 func TestOneWayToTheHostIsTaken(t *testing.T) {
 	for text, want := range map[string]string{
-		"ProxyJump none\nProxyJump gate":     "",
-		"ProxyCommand none\nProxyJump gate":  "",
-		"ProxyJump a-%r, b-%h%p":             "a-me,b-n22",
-		"ProxyJump gate\nProxyCommand nc":    "gate",
-		"ProxyCommand none\nProxyCommand nc": "",
+		"ProxyJump none\nProxyJump gate":                      "",
+		"ProxyCommand none\nProxyJump gate":                   "",
+		"ProxyJump a-%r, b-%h%p":                              "a-me,b-n22",
+		"ProxyJump gate\nProxyCommand nc":                     "gate",
+		"ProxyCommand none\nProxyCommand nc":                  "",
+		"ProxyJump none\nProxyCommand nc -x 'a b' %h %p # %%": "nc -x 'a b' n 22 # %",
+		"ProxyCommand=nc %k\nHostKeyAlias x\nProxyJump gate":  "nc x",
 	} {
 		u := homeWith(t, map[string]string{"config": text})
-		if s := resolve(t, u, "n"); jumps(s.Jumps) != want {
+		if s := resolve(t, u, "n"); jumps(s.Jumps)+s.ProxyCommand != want {
 			t.Errorf("%q: %q, want %q", text, jumps(s.Jumps), want)
 		}
 	}

@@ -77,6 +77,7 @@ func randomSetting(pick func(...string) string) string {
 		"CertificateFile /c/"+pick("0", "1"),
 		"HostKeyAlias "+pick("x", "y"),
 		"ProxyJump "+pick("none", "j1", "u@j2:3,j1"),
+		"ProxyCommand "+pick("none", "nc -x 'a b' c d # e"),
 		"UserKnownHostsFile "+pick("/a /b", `"/c d"`, "/k/%n-%r-%k-%i-%u", "${PWD}/x"),
 		"GlobalKnownHostsFile "+pick("/g", "/g /h"),
 		"IdentitiesOnly "+pick("yes", "no"),
@@ -144,7 +145,7 @@ func myself(t *testing.T) User {
 // comparable is what ssh -G says too, as it says it.
 func comparable(s Settings) map[string]string {
 	given := map[string]string{
-		"hostname": s.HostName, "port": s.Port, "user": s.User, "hostkeyalias": s.HostKeyAlias, "identityagent": s.IdentityAgent, "proxyjump": jumps(s.Jumps),
+		"hostname": s.HostName, "port": s.Port, "user": s.User, "hostkeyalias": s.HostKeyAlias, "identityagent": s.IdentityAgent, "proxyjump": jumps(s.Jumps), "proxycommand": s.ProxyCommand,
 		"addressfamily": s.AddressFamily, "bindaddress": s.BindAddress, "bindinterface": s.BindInterface,
 		"revokedhostkeys": strings.Join(s.RevokedHostKeys, " "), "certificatefile": strings.Join(s.CertificateFiles, ";"), "knownhosts": strings.Join(s.KnownHosts, " "),
 	}

@@ -110,7 +110,7 @@ func TestIncludeInABlockThatDoesNotMatch(t *testing.T) {
 
 func TestWhatCannotBeKeptIsSaid(t *testing.T) {
 	for text, want := range map[string]string{
-		"Host n\n ProxyCommand nc %h %p":    `config:2:1: host "n": ProxyCommand is not supported (use ProxyJump`,
+		"ProxyCommand nc -F %h %p\nProxyUseFdpass yes": `config:2:1: host "n": ProxyUseFdpass is not supported (use a ProxyCommand that`,
 		"HostName %q":                       `config:1:1: hostname "%q": unknown token %q`,
 		"IdentityFile ~bob-who-is-not/k":    `no home of user "bob-who-is-not"`,
 		"IdentityFile ${NOT_THERE}/k":       "environment variable NOT_THERE is not set",
@@ -137,13 +137,13 @@ func TestWhatCannotBeKeptIsSaid(t *testing.T) {
 	}
 }
 
-func TestProxyCommandOfOthersIsNoError(t *testing.T) {
+func TestProxyCommandOfOthersIsLeftAlone(t *testing.T) {
 	u := homeWith(t, map[string]string{"config": "Host other\n ProxyCommand nc\nHost n\n ProxyJump gate\n ProxyCommand late\n"})
 	c, err := Load(u, filepath.Join(u.Home, ".ssh", "config"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s, err := c.Resolve(t.Context(), "n", "", ""); err != nil || len(s.Jumps) != 1 {
+	if s, err := c.Resolve(t.Context(), "n", "", ""); err != nil || len(s.Jumps) != 1 || s.ProxyCommand != "" {
 		t.Errorf("%+v, %v", s, err)
 	}
 }

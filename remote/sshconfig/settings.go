@@ -37,6 +37,8 @@ type Settings struct {
 	CASignatureAlgorithms    Algorithms
 
 	Jumps          []Jump // hops on the way, in order
+	ProxyCommand   string // a command that is the way, for Shell; or empty
+	Shell          string // the user's
 	ConnectTimeout time.Duration
 
 	Warnings []engine.Mistake

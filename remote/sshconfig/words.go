@@ -19,7 +19,7 @@ var supported = []string{
 	"addressfamily", "bindaddress", "bindinterface", "canonicaldomains", "canonicalizefallbacklocal", "canonicalizehostname",
 	"canonicalizemaxdots", "canonicalizepermittedcnames", "casignaturealgorithms", "ciphers", "connecttimeout", "globalknownhostsfile",
 	"hostkeyalgorithms", "hostkeyalias", "hostname", "identitiesonly", "identityagent", "ignoreunknown", "kexalgorithms",
-	"macs", "port", "proxycommand", "proxyjump", "pubkeyacceptedalgorithms",
+	"macs", "port", "proxycommand", "proxyjump", "proxyusefdpass", "pubkeyacceptedalgorithms",
 	"requiredrsasize", "revokedhostkeys", "tag", "user", "userknownhostsfile",
 }
 
