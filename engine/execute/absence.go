@@ -41,11 +41,13 @@ func (a *attempt) lostHosts(blamed string) []string {
 }
 
 // regain waits for the hosts that the attempt before has lost, ends what is left
-// of it there, and makes the group as it was.
+// of it there, and makes the group as it was. They are not given up while others
+// still work.
 func (w *worker) regain(ctx context.Context, s *shift) error {
 	if w.absent == nil {
 		return nil
 	}
+	w.absent.vigil.longer = s.others
 	for len(w.absent.hosts) > 0 {
 		err := s.wait(func(waiting context.Context) error {
 			return w.fence(ctx, waiting, w.absent.attempt, w.absent.hosts[0], w.absent.vigil)

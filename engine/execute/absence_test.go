@@ -53,7 +53,8 @@ type onWaiting struct {
 func (w *onWaiting) Waiting(string, error) { w.do() }
 
 // A group whose host is away holds nobody up, and loses no run: it makes up for
-// the one that was lost when the host is back, in whatever block.
+// the one that was lost when the host is back, in whatever block, however long the
+// others work till then.
 func TestTheOthersGoOnWhileAHostIsAway(t *testing.T) {
 	b := newBench(t, 2, func(context.Context, *engine.RunContext) (engine.Results, error) { return nil, nil })
 	b.runs = design(b.Experiment, 3)
@@ -61,15 +62,19 @@ func TestTheOthersGoOnWhileAHostIsAway(t *testing.T) {
 	away := enginetest.NewHost(t, "h2")
 	away.Down = errors.New("no route to host")
 	b.Groups = append(b.Groups, group("b", "client", away))
-	lost := make(chan struct{})
-	var once sync.Once
-	b.Watch = &onWaiting{do: func() { once.Do(func() { close(lost) }) }}
-	b.Clock = engine.SystemClock{}
+	b.Clock, b.Limits.Patience = engine.SystemClock{}, time.Nanosecond
+	lost, back := make(chan struct{}), make(chan struct{})
+	var losing, returning sync.Once
+	b.Watch = &onWaiting{do: func() { losing.Do(func() { close(lost) }) }}
 	b.Experiment.Timeline[0][0].Do = func(ctx context.Context, run *engine.RunContext) (engine.Results, error) {
-		<-lost
-		if run.Run.Block == 3 {
+		switch {
+		case run.Host.Name == "h2":
+			returning.Do(func() { close(back) })
+		case run.Run.Block == 3:
 			away.Answer()
+			<-back
 		}
+		<-lost
 		return nil, nil
 	}
 	b.execute(t)

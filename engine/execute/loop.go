@@ -51,7 +51,7 @@ type Loop struct {
 // Limits bound what the loop waits for. Zero fields take the defaults.
 type Limits struct {
 	Attempts int           // of a run that hosts fail, in one invocation; 3
-	Patience time.Duration // for a host to come back; 15 min
+	Patience time.Duration // for a host to come back, longer while other groups work; 15 min
 	Cleanup  time.Duration // for cleanup steps; 30 s
 	Closing  time.Duration // for closing a workspace: longer than a silent host is believed in; 90 s
 }

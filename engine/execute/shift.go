@@ -49,6 +49,13 @@ func (s *shift) wait(do func(ctx context.Context) error) error {
 	return do(s.waiting)
 }
 
+// others reports whether a group works while one waits.
+func (s *shift) others() bool {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	return s.busy > 0
+}
+
 // leave says that a group has nothing left to do.
 func (s *shift) leave() { s.count(-1) }
 

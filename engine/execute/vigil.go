@@ -9,9 +9,16 @@ import (
 // A vigil is the waiting for hosts of a group. It may be broken off and gone on
 // with.
 type vigil struct {
-	until time.Time
-	again time.Time // not before that a host is asked
-	pause time.Duration
+	until  time.Time
+	longer func() bool // or nil: whether it goes on after that
+	again  time.Time   // not before that a host is asked
+	pause  time.Duration
+}
+
+// over reports whether a host that cannot be asked again before a time is waited
+// for no more.
+func (v *vigil) over(again time.Time) bool {
+	return !again.Before(v.until) && (v.longer == nil || !v.longer())
 }
 
 // longestPause is the most time between two questions to a host that is away.
@@ -37,7 +44,7 @@ func (w *worker) await(ctx context.Context, name string, v *vigil, ask func() er
 			return context.Cause(ctx)
 		}
 		v.pause = min(max(2*v.pause, time.Second), longestPause)
-		if v.again = clock.Now().Add(v.pause); final(err) || !v.again.Before(v.until) {
+		if v.again = clock.Now().Add(v.pause); final(err) || v.over(v.again) {
 			return &HostLost{Host: name, Err: err}
 		}
 		w.loop.Watch.Waiting(name, err)

@@ -87,7 +87,7 @@ func (w *worker) rejoins(s *shift) bool {
 		return false
 	}
 	if w.absent == nil {
-		w.absent = &absence{}
+		w.absent = &absence{vigil: w.loop.newVigil()}
 		w.loop.Watch.Back(lost.Host, engine.Fenced{})
 	}
 	w.lost = nil

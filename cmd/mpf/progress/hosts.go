@@ -54,7 +54,7 @@ func (p *Progress) GivenUp(host string, why error) {
 	defer p.lock.Unlock()
 	p.miss(host)
 	if p.of.Groups > 1 {
-		p.above(fmt.Sprintf("mpf: warning: host %q is given up for now, its group's runs are left to the others: %v", host, why))
+		p.above(fmt.Sprintf("mpf: warning: host %q is given up: %v", host, why))
 	}
 }
 
