@@ -2,6 +2,7 @@ package tables
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -46,6 +47,28 @@ func TestHostsThatWereNotToBeWatchedAreNotWarnedOf(t *testing.T) {
 	for row, warned := range []bool{false, false, true} {
 		if (cell(t, u, row, "warnings") != nil) != warned || (cell(t, u, row, "period_s") != nil) != warned || cell(t, u, row, "n_cpus") != nil {
 			t.Errorf("row %d: warnings %v, period %v, CPUs %v", row, cell(t, u, row, "warnings"), cell(t, u, row, "period_s"), cell(t, u, row, "n_cpus"))
+		}
+	}
+}
+
+// What a sampler did that was lost is not known; what it saw is kept, and until
+// when.
+func TestSamplersThatWereLostSayUntilWhenTheySaw(t *testing.T) {
+	tree, c := memory(t), newCampaign(1)
+	sampled(t, tree, c, 4, time.Second)
+	c.attempts[0].Done.Hosts[1].Ended = engine.Closing{}
+	if _, err := Publish(context.Background(), c, tree, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	u := load(t, tree, UsageFile)
+	last := c.attempts[0].Start.Wall.Add(4 * time.Second).UTC().Format("2006-01-02T15:04:05.000Z")
+	warning := fmt.Sprintf("[the sampler was lost: its last reading is of %s]", last)
+	if got := fmt.Sprint(cell(t, u, 1, "warnings")); got != warning || cell(t, u, 1, "n_samples") != int64(3) {
+		t.Errorf("warnings %s, want %s; %v samples", got, warning, cell(t, u, 1, "n_samples"))
+	}
+	for _, name := range []string{"sampler_cpu_s", "sampler_bytes", "missed"} {
+		if cell(t, u, 1, name) != nil || cell(t, u, 0, name) == nil {
+			t.Errorf("%s is %v; of the sampler that was not lost %v", name, cell(t, u, 1, name), cell(t, u, 0, name))
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 type measured struct {
 	segment  segment // its file is empty where nothing was sampled
 	asked    engine.Sampling
+	lost     bool // the sampler gave no account of itself at the end
 	metrics  usage.Metrics
 	gpus     usage.GPUMetrics
 	gpuCount int
@@ -36,7 +37,7 @@ func measureAll(tree fsys.FS, dir func() string, a *record.Attempt, e *engine.Ex
 	all := make([]*measured, len(a.Done.Hosts))
 	for node := range a.Done.Hosts {
 		h := &a.Done.Hosts[node]
-		m := &measured{segment: segmentOf(a, node), asked: askedOf(h, e), metrics: usage.NoMetrics(), gpus: (&usage.GPUFold{}).Metrics()}
+		m := &measured{segment: segmentOf(a, node), asked: askedOf(h, e), lost: h.Ended.Readings == 0, metrics: usage.NoMetrics(), gpus: (&usage.GPUFold{}).Metrics()}
 		for _, text := range h.Ended.Warnings {
 			m.warnings = append(m.warnings, text)
 		}
@@ -74,6 +75,7 @@ func (m *measured) fold(tree fsys.FS) error {
 	var fold usage.Fold
 	var gpus usage.GPUFold
 	var baseline time.Duration
+	var last time.Time // by the host's clock
 	counted := map[string]float64{}
 	meter := usage.Meter{Period: m.asked.Period, Each: func(s usage.Sample) {
 		fold.Add(s)
@@ -89,6 +91,7 @@ func (m *measured) fold(tree fsys.FS) error {
 			baseline = r.Mono
 			m.begin(r.Wall.Add(m.segment.clock.Offset))
 		}
+		last = r.Wall
 		meter.Add(*r)
 		gpus.Add(r)
 		counts := m.perfCounts(r)
@@ -106,7 +109,15 @@ func (m *measured) fold(tree fsys.FS) error {
 	for _, text := range meter.Warnings() {
 		m.warnings = append(m.warnings, text)
 	}
+	if m.lost && meter.Readings() > 0 {
+		m.warnings = append(m.warnings, m.lostAt(last))
+	}
 	return nil
+}
+
+// lostAt says when the last reading was taken, by the controller's clock.
+func (m *measured) lostAt(last time.Time) string {
+	return "the sampler was lost: its last reading is of " + last.Add(m.segment.clock.Offset).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
 func (m *measured) begin(baseline time.Time) {

@@ -94,9 +94,7 @@ func (t *usageTable) put(id string, a *record.Attempt, hosts []*measured) error 
 		row.int(int64(m.samples))
 		row.asked(m.asked)
 		row.float(m.window)
-		row.float(h.Ended.SamplerCPU)
-		row.int(h.Ended.SampleSize)
-		row.int(int64(h.Ended.Missed))
+		row.account(m.lost, &h.Ended)
 		row.float(h.Clock.Offset.Seconds())
 		row.float(h.Clock.Bound.Seconds())
 		row.text(h.BootID)
@@ -117,6 +115,20 @@ func (w *rowWriter) asked(s engine.Sampling) {
 	}
 	w.float(cmp.Or(s.Period, usage.DefaultPeriod).Seconds())
 	w.int(int64(cmp.Or(s.Cap, usage.DefaultCap)))
+}
+
+// account writes what the sampler said of itself; nothing is known of one that was
+// lost, or was not there.
+func (w *rowWriter) account(lost bool, c *engine.Closing) {
+	if lost {
+		w.null()
+		w.null()
+		w.null()
+		return
+	}
+	w.float(c.SamplerCPU)
+	w.int(c.SampleSize)
+	w.int(int64(c.Missed))
 }
 
 // note keeps what samples.parquet will be made of, and what is wrong with it.
