@@ -2,6 +2,7 @@ package execute
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"mpf/engine"
@@ -150,13 +151,25 @@ func gathered(ctx context.Context, parts []part, name string, values []engine.Va
 	step := parts[0].step
 	switch {
 	case step.Gather != nil:
-		return step.Gather(ctx, name, values)
+		value, err := step.Gather(ctx, name, values)
+		return value, ofStep(step, err)
 	case len(values) > 1:
 		return nil, scriptFailure(step, fmt.Sprintf(
 			"result %q came from %d hosts of role %q: say how they become one: step(..., gather = \"list\"), or \"sum\", \"mean\", \"min\", \"max\"",
 			name, len(values), parts[0].role))
 	}
 	return values[0], nil
+}
+
+// ofStep gives a failure that says nothing of its place that of the step.
+func ofStep(step *engine.Step, err error) error {
+	var known *engine.Failure
+	if !errors.As(err, &known) || len(known.Trace) > 0 {
+		return err
+	}
+	placed := *known
+	placed.Step, placed.Trace = step.Name, []engine.Pos{step.Pos}
+	return &placed
 }
 
 func scriptFailure(step *engine.Step, message string) error {

@@ -95,6 +95,22 @@ func TestAFailureInOneStepEndsTheOthersOfItsStage(t *testing.T) {
 	}
 }
 
+func TestResultsThatCannotBeGatheredNameTheStep(t *testing.T) {
+	b := twoHosts(t, func(ctx context.Context, run *engine.RunContext) (engine.Results, error) {
+		return value("out", "x"), nil
+	})
+	step := &b.Experiment.Timeline[0][0]
+	step.Pos = engine.Pos{File: "x.star", Line: 7, Col: 6}
+	step.Gather = func(context.Context, string, []engine.Value) (engine.Value, error) {
+		return nil, &engine.Failure{Status: engine.Failed, Cause: engine.CauseResultType, Message: "wants numbers"}
+	}
+	b.execute(t)
+	done := b.ledger.Ends[0].Done
+	if done.Step != step.Name || len(done.Trace) != 1 || done.Trace[0] != step.Pos {
+		t.Errorf("the run ended by step %q at %v", done.Step, done.Trace)
+	}
+}
+
 func TestALinkPlacesAStepAtItsEnds(t *testing.T) {
 	b := twoHosts(t, func(ctx context.Context, run *engine.RunContext) (engine.Results, error) {
 		return value("at_"+run.Host.Name, run.Link), nil
