@@ -134,6 +134,8 @@ func (s *session) explain(err error) error {
 		return refused // no matter of storage: it says itself what helps
 	case errors.As(err, &setup) && errors.As(setup.Err, &failure) && len(failure.Trace) > 0:
 		return &hinted{err, fmt.Sprintf("see %s; what setup printed: %s", failure.Trace[len(failure.Trace)-1], filepath.Join(s.campaign.Dir(), "setup"))}
+	case errors.As(err, &failure) && failure.Cause == engine.CauseBuild && len(failure.Trace) > 0:
+		return &hinted{err, fmt.Sprintf("every run needs it; see %s", failure.Trace[0])}
 	case errors.As(err, &storage), errors.As(err, &lost):
 		return &hinted{err, s.goOn()}
 	case errors.Is(err, execute.ErrStopped):
