@@ -350,6 +350,23 @@ func TestCampaignSucceedsItself(t *testing.T) {
 	}
 }
 
+// A script whose interpreter there is not is there itself.
+func TestAScriptWithoutItsInterpreterIsNotMissing(t *testing.T) {
+	h := connect(t, remote.Local{})
+	defer h.Close()
+	w, err := h.Open(t.Context(), remotetest.NewAttempt())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.WriteFile(t.Context(), "script", []byte("#!/no/such/interpreter\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.Run(t.Context(), engine.Command{Argv: []string{"./script"}})
+	if err == nil || !strings.Contains(err.Error(), `command "./script": what it is to be run by is not on this host (see its #! line)`) {
+		t.Error(err)
+	}
+}
+
 // What is printed beyond the bounds must not fill the controller.
 func TestOutputIsBounded(t *testing.T) {
 	size := int64(100_000_000)

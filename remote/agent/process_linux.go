@@ -95,7 +95,7 @@ func (p *process) start(c *wire.Command, stdin []byte) error {
 	if err != nil {
 		syscall.Close(out[0])
 		syscall.Close(errs[0])
-		return startError(c, argv[0], p.owner.resolve(c.Dir), err)
+		return startError(c, argv[0], path, p.owner.resolve(c.Dir), err)
 	}
 	p.follow()
 	return nil

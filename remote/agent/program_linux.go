@@ -18,14 +18,19 @@ func lookPath(program string, env []string, dir string) (string, error) {
 	for folders := lookup(env, "PATH"); folders != ""; {
 		var folder string
 		folder, folders, _ = strings.Cut(folders, ":")
-		if !filepath.IsAbs(folder) {
-			folder = filepath.Join(dir, folder)
-		}
-		if path := folder + "/" + program; executable(path) {
+		if path := inFolder(dir, folder) + "/" + program; executable(path) {
 			return path, nil
 		}
 	}
 	return "", failed("command %q: not found on this host", program)
+}
+
+// inFolder is a path as a process in a folder understands it.
+func inFolder(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
 }
 
 // executable reports whether a path is a file that somebody may execute.
@@ -35,11 +40,13 @@ func executable(path string) bool {
 }
 
 // startError says what the kernel meant.
-func startError(c *wire.Command, program, dir string, err error) error {
+func startError(c *wire.Command, program, path, dir string, err error) error {
 	if _, statErr := os.Stat(dir); statErr != nil {
 		return failed("command %q: no folder %q to run it in", c.Argv[0], dir)
 	}
 	switch {
+	case errors.Is(err, syscall.ENOENT) && executable(inFolder(dir, path)):
+		return failed("command %q: what it is to be run by is not on this host (see its #! line)", program)
 	case errors.Is(err, syscall.ENOENT):
 		return failed("command %q: not found on this host", program)
 	case errors.Is(err, syscall.EACCES):
