@@ -34,7 +34,7 @@ func StepColumns() []columns.Column {
 		count("exit", "exit code of the first command that did not end with 0, else 0; -1 is a signal"),
 		distinct(fixedColumn("user_seconds", columns.Float, columns.Outcome, "s", "CPU time in user mode")),
 		distinct(fixedColumn("system_seconds", columns.Float, columns.Outcome, "s", "CPU time in the kernel")),
-		fixedColumn("max_rss", columns.Int, columns.Outcome, "KiB", "largest resident set of one process"),
+		fixedColumn("max_rss", columns.Int, columns.Outcome, "KiB", "largest resident set of one process, no less than the agent's own: the kernel counts from the fork"),
 		count("shared_text", "integral of shared text size (0 on Linux)"),
 		count("unshared_data", "integral of unshared data size (0 on Linux)"),
 		count("unshared_stack", "integral of unshared stack size (0 on Linux)"),

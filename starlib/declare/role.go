@@ -125,7 +125,7 @@ func roleBuiltins() []builtin {
 		Error:     "`a.star:21:9: together: the steps do not follow each other (...)`",
 	}, (*Declarations).declareTogether}, {script.Doc{
 		Signature: `deploy(role, source = None, packages = [], build = [], per = [], revision = "")`,
-		Text:      "Puts software on all hosts of a role, or of each of a list of roles, before their first run: source is a folder beside the experiment or a git repository, of which a revision may be named, without what .gitignore and .mpfignore say; packages are names, or a dict \"apt\" and \"dnf\" -> names; build are shell commands in the source's folder; per are variables whose levels need a build of their own.",
+		Text:      "Puts software on all hosts of a role, or of each of a list of roles, before their first run: source is a folder beside the experiment or a git repository, of which a revision may be named, without what .gitignore and .mpfignore say; packages are names, or a dict \"apt\" and \"dnf\" -> names; build are shell commands in the source's folder; per are variables whose levels need a build of their own, and are environment variables of its commands: \"make $level\".",
 		When:      atLoad,
 		Checks:    "there is something to deploy; per names variables; at run time unchanged inputs rebuild nothing, and a source that is not what rows were measured with is refused unless --accept-script is given",
 		Error:     "`a.star:6:7: deploy: per: \"varaint\" is no variable (did you mean \"variant\"?)`",
