@@ -367,6 +367,26 @@ func TestAScriptWithoutItsInterpreterIsNotMissing(t *testing.T) {
 	}
 }
 
+// What a process printed so far is not taken for whole where it is not.
+func TestOutputSoFarThatIsCutIsRefused(t *testing.T) {
+	h := connect(t, remote.Local{})
+	defer h.Close()
+	w, err := h.Open(t.Context(), remotetest.NewAttempt())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := w.Start(t.Context(), engine.Command{Argv: []string{"head", "-c", "70000000", "/dev/zero"}}, engine.Ready{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Wait(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := p.Stdout(t.Context()); err == nil || !strings.Contains(err.Error(), "head: stdout is truncated: 67108864 of 70000000 bytes were kept") {
+		t.Errorf("%d bytes, %v", len(text), err)
+	}
+}
+
 // What is printed beyond the bounds must not fill the controller.
 func TestOutputIsBounded(t *testing.T) {
 	size := int64(100_000_000)

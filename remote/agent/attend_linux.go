@@ -38,8 +38,12 @@ func (s *server) attend(p *process, id uint32, do wire.Operation) {
 	}
 	if do == wire.OpStdout {
 		go func() {
-			body := s.sendOutput(id, p.stdout.snapshot(), snapshot{})
-			s.reply(id, wire.Response{}, body)
+			out := p.stdout.snapshot()
+			if out.size > out.kept() {
+				s.refuse(id, artifact("%s: stdout is truncated: %d of %d bytes were kept", p.name, out.kept(), out.size))
+				return
+			}
+			s.reply(id, wire.Response{}, s.sendOutput(id, out, snapshot{}))
 		}()
 		return
 	}
