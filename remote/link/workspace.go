@@ -2,9 +2,11 @@ package link
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path"
 	"strings"
 	"sync"
@@ -141,6 +143,9 @@ func (w *workspace) request(do wire.Operation) *wire.Request {
 func (w *workspace) Put(ctx context.Context, local, to string) error {
 	if strings.HasSuffix(to, "/") {
 		to = path.Join(to, baseName(local))
+	}
+	if _, err := os.Stat(local); errors.Is(err, fs.ErrNotExist) {
+		return w.artifact(fmt.Errorf("no file %q on the controller", local))
 	}
 	return w.send(ctx, transfer.Tree(local), to)
 }

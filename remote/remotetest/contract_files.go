@@ -77,6 +77,15 @@ func (c *contract) refusedFiles() {
 	} {
 		c.artifactFailure(what, err)
 	}
+	for want, err := range map[string]error{
+		"on the controller":                              w.Put(c.ctx, filepath.Join(c.TempDir(), "missing"), "x"),
+		`there is a folder "d" in the place of a file`:   w.WriteFile(c.ctx, "d", []byte("x"), 0o600),
+		`there is a file "hundred" in the place of a fo`: w.Put(c.ctx, c.TempDir(), "hundred"),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			c.Errorf("got %v, want %q", err, want)
+		}
+	}
 	_, err := w.ReadFile(c.ctx, "hundred", 99)
 	c.artifactFailure("a file over the limit", err)
 	_, err = w.ReadFile(c.ctx, "missing", 99)

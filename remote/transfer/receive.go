@@ -80,6 +80,9 @@ func (d *destination) makeFolders(entries []Entry) error {
 		if e.Kind != Folder {
 			continue
 		}
+		if info, err := d.root.Lstat(d.path(e)); err == nil && info.Mode().IsRegular() {
+			return fmt.Errorf("there is a file %q in the place of a folder", d.path(e))
+		}
 		if err := d.root.MkdirAll(d.path(e), 0o755); err != nil {
 			return err
 		}
@@ -139,6 +142,9 @@ func (d *destination) take(r *bufio.Reader, entries []Entry) error {
 
 func (d *destination) takeFile(r io.Reader, e Entry) error {
 	name := d.path(e)
+	if info, err := d.root.Lstat(name); err == nil && info.IsDir() {
+		return fmt.Errorf("there is a folder %q in the place of a file", name)
+	}
 	// Whoever else writes here has another pid, or another destination.
 	temporary := path.Join(path.Dir(name), fmt.Sprintf(".mpf-%d-%p", os.Getpid(), d))
 	if err := ignoreMissing(d.root.Remove(temporary)); err != nil {

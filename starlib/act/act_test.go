@@ -99,7 +99,7 @@ func TestHostsAreFoundByRole(t *testing.T) {
 		{`ctx.log(a = 1)`, "log: only positional arguments are taken"},
 		{`ctx.span("x", f = len)`, `span "x": attribute "f": got builtin_function_or_method, want None`},
 		{`ctx.barrier("x", 0)`, `barrier "x": n = 0, want at least 1`},
-		{`ctx.write("f", b"x", mode = 0o10000)`, "write: for parameter mode: got 010000, want 0 to 0o7777"},
+		{`ctx.write("f", b"x", mode = 0o1000)`, "write: for parameter mode: got 01000, want 0 to 0o777"},
 		{`ctx.write("f", 3)`, "write: for parameter text: got int, want string or bytes"},
 		{`ctx.read(ctx.write("f", b"x"))`, `"x"`},
 		{`{ctx: 1}`, "unhashable: ctx"},

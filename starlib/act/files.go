@@ -24,24 +24,24 @@ func fileMethods() []method {
 			Signature: "ctx.put(local, path = None)",
 			Text:      "Copies a file or a folder of the controller, named relative to the experiment's folder, to this host; path is relative to ctx.dir and is the local name unless given; returns the path.",
 			When:      inSteps, Checks: "what arrived is compared by hash; what is there already is not sent",
-			Error: "`put \"data.bin\": no such file or directory`",
+			Error: "`no file \"/home/me/data.bin\" on the controller`",
 		}, (*Context).put}, {
 		script.Doc{
 			Signature: "ctx.get(path, name = None)",
 			Text:      "Fetches a file or a folder of this host into the run's folder of the record, under name or its own last name, which is returned; links, sockets and the like in a folder are left out.",
 			When:      inSteps, Checks: "what arrived is compared by hash; name is relative and stays in the run's folder",
-			Error: "`get \"trace.bin\": no such file or directory`",
+			Error: "`no file \"/home/me/.cache/mpf/host-1f/runs/3f-1/trace.bin\"`",
 		}, (*Context).get}, {
 		script.Doc{
 			Signature: `ctx.read(path, limit = "1MiB")`,
 			Text:      "The text of a file of this host.",
 			When:      inSteps, Checks: "the file is not larger than limit",
-			Error: "`read \"/proc/nothing\": no such file or directory`",
+			Error: "`no file \"/proc/nothing\"`",
 		}, (*Context).read}, {
 		script.Doc{
 			Signature: "ctx.write(path, text, mode = 0o644)",
 			Text:      "Writes a file on this host and returns its path.",
-			When:      inSteps, Checks: "text is string or bytes; mode is 0 to 0o7777",
+			When:      inSteps, Checks: "text is string or bytes; mode is 0 to 0o777",
 			Error: "`write \"/etc/hosts\": permission denied`",
 		}, (*Context).write},
 	}
@@ -116,8 +116,8 @@ func (c *Context) write(call *script.Call) (starlark.Value, error) {
 	default:
 		return nil, fmt.Errorf("write: for parameter text: got %s, want string or bytes", v.Type())
 	}
-	if mode.N > 0o7777 {
-		return nil, fmt.Errorf("write: for parameter mode: got %#o, want 0 to 0o7777", mode.N)
+	if mode.N > 0o777 {
+		return nil, fmt.Errorf("write: for parameter mode: got %#o, want 0 to 0o777", mode.N)
 	}
 	if err := c.rc.Workspace.WriteFile(c.ctx, string(remote), data, fs.FileMode(mode.N)); err != nil {
 		return nil, hostError(engine.CauseArtifact, fmt.Sprintf("write %q", remote), err)
