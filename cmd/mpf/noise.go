@@ -27,6 +27,9 @@ func (s *session) endHosts() {
 			if words := n.Words(); words != nil {
 				s.say.warn("host %s was noisy meanwhile: %s", r.Name, joined(words))
 			}
+			for _, change := range n.Changed {
+				s.say.warn("host %s changed meanwhile: %s", r.Name, change)
+			}
 		}
 	}
 	if len(reports) == 0 {
@@ -56,6 +59,9 @@ func (s *session) noise(ctx context.Context) map[string]facts.Noise {
 			now := r.Host.Glance(ctx)
 			s.surroundings.learn(r.Name, now)
 			n := facts.NoiseOf(s.before[r.Name], now)
+			if now != nil {
+				n.Changed = factChanges(s.before[r.Name], now)
+			}
 			lock.Lock()
 			defer lock.Unlock()
 			reports[r.Name] = n
@@ -84,6 +90,9 @@ func noiseWords(n facts.Noise) string {
 	}
 	if n.Rebooted {
 		words = append(words, "rebooted meanwhile")
+	}
+	for _, change := range n.Changed {
+		words = append(words, "changed meanwhile: "+change)
 	}
 	return "noise: " + strings.Join(words, ", ")
 }

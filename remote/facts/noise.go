@@ -35,6 +35,7 @@ type Noise struct {
 	Throttled    *float64 `json:"throttled"`     // times
 	SwapIn       *float64 `json:"swap_in_pages"`
 	SwapOut      *float64 `json:"swap_out_pages"`
+	Changed      []string `json:"changed,omitempty"` // facts that are others now, in words
 }
 
 // NoiseOf compares the facts of a host at two moments; after may be nil.
