@@ -15,7 +15,7 @@ import (
 // sshOutput runs ssh and gives what it prints.
 func sshOutput(t *testing.T, words ...string) string {
 	t.Helper()
-	out, err := exec.Command("ssh", words...).CombinedOutput()
+	out, err := exec.Command("ssh", words...).Output()
 	if err != nil {
 		t.Fatalf("ssh %q: %v: %s", words, err, out)
 	}
