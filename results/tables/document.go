@@ -38,7 +38,9 @@ func Document() []Section {
 			"A sample is the time between two readings; all are counted, by their length. The last one counts with the one before where it is\n" +
 				"shorter than half a period. Values are the machine's, as /proc shows it. Disks are whole ones without dm, md, loop, ram and zram;\n" +
 				"external interfaces are physical ones, or all but loopback where none is. Totals are what was moved in the run, hours those of the\n" +
-				"host in it: lightgbm-benchmark, which has the same names, gives totals since boot, and hours of the machine that reports.",
+				"host in it: lightgbm-benchmark, which has the same names, gives totals since boot, and hours of the machine that reports.\n" +
+				"The kernel counts CPU time in ticks of 10 ms: at periods of a few ticks CPUs look idle or fully busy, which shares of the time and\n" +
+				"maxima show and means hardly.",
 		},
 		{SamplesFile, "a row for each reading of a host, counters as they are since boot; made when mpf ends", SampleColumns(), extraText()},
 	}
