@@ -74,8 +74,12 @@ func (p *program) hostsText(fleet *remote.Fleet, all bool) {
 			continue
 		}
 		info := r.Host.Info()
-		p.say.print("%-12s reached in %s  %s\n", r.Name, amount.Duration(r.Took), hostWords(info))
-		p.say.print("%-12s clock %s\n", "", clockWords(info.Clock))
+		p.say.print("%-12s reached in %s, clock %s\n", r.Name, amount.Duration(r.Took), clockWords(info.Clock))
+		for _, words := range [][]string{systemWords(info), machineWords(info)} {
+			if len(words) > 0 {
+				p.say.print("%-12s %s\n", "", strings.Join(words, ", "))
+			}
+		}
 		for _, tool := range toolWords(info.Facts) {
 			p.say.print("%-12s tool %s\n", "", tool)
 		}
@@ -105,19 +109,32 @@ func sorted[V any](m map[string]V) []string {
 
 // hostWords are a host in a line.
 func hostWords(info engine.HostInfo) string {
-	var words []string
-	for _, name := range []string{"distribution", "kernel", "cpu_model"} {
-		if text, ok := info.Facts[name].(string); ok && text != "" {
-			words = append(words, text)
-		}
-	}
+	return strings.Join(append(systemWords(info), machineWords(info)...), ", ")
+}
+
+// systemWords say what runs on a host.
+func systemWords(info engine.HostInfo) []string {
+	return append(factWords(info, "distribution"), factWords(info, "kernel")...)
+}
+
+// machineWords say what a host is made of.
+func machineWords(info engine.HostInfo) []string {
+	words := factWords(info, "cpu_model")
 	if cores, ok := info.Facts["cpu_threads"].(int64); ok {
 		words = append(words, amount.Count(cores, "thread"))
 	}
 	if memory, ok := info.Facts["memory_bytes"].(int64); ok {
 		words = append(words, fmt.Sprintf("%.1f GiB", float64(memory)/(1<<30)))
 	}
-	return strings.Join(words, ", ")
+	return words
+}
+
+// factWords is a fact that is a text; nothing where it is not known.
+func factWords(info engine.HostInfo, name string) []string {
+	if text, ok := info.Facts[name].(string); ok && text != "" {
+		return []string{text}
+	}
+	return nil
 }
 
 func clockWords(c engine.ClockOffset) string {
