@@ -61,7 +61,7 @@ func (p *program) show(args []string) error {
 	case s.stderr != "":
 		return p.showOutput(dir, s.stderr, "stderr")
 	case s.about:
-		return p.showAbout(dir)
+		return p.showAbout(dir, s.asJSON)
 	case s.setup:
 		return p.showSetup(dir, s.asJSON)
 	case s.stopped:
@@ -183,7 +183,7 @@ func (p *program) showFrame(dir string, frame columns.Frame, s *showOptions) err
 		return summary.WriteJSON(p.say.out)
 	}
 	if filepath.Ext(dir) == ".parquet" {
-		if err := p.showAbout(dir); err != nil {
+		if err := p.showAbout(dir, false); err != nil {
 			return err
 		}
 		p.say.print("\n")

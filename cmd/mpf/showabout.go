@@ -11,13 +11,16 @@ import (
 
 // showAbout prints how the results of a table came about: design, script,
 // hosts.
-func (p *program) showAbout(dir string) error {
+func (p *program) showAbout(dir string, asJSON bool) error {
 	path := tableIn(dir, tables.RunsFile)
 	file, err := tables.Open(path)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
+	if asJSON {
+		return p.say.json(aboutJSON{file.Name, file.Rows(), file.Campaign, hostsIn(file)})
+	}
 	c := file.Campaign
 	p.say.print("experiment %s\n", c.Experiment)
 	if doc := strings.TrimSpace(c.Doc); doc != "" {
@@ -30,6 +33,14 @@ func (p *program) showAbout(dir string) error {
 		p.aboutInputs(path, file)
 	}
 	return nil
+}
+
+// An aboutJSON is how a table came about, with all facts of its hosts.
+type aboutJSON struct {
+	Table    string          `json:"table"`
+	Rows     int64           `json:"rows"`
+	Campaign tables.Campaign `json:"campaign"`
+	Hosts    []hostJSON      `json:"hosts"`
 }
 
 // extent says how much of its campaign a table holds.
