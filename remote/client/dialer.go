@@ -110,8 +110,12 @@ func door(s sshconfig.Settings) string {
 // hop makes one network connection and an ssh connection of it.
 func (d *Dialer) hop(ctx context.Context, s sshconfig.Settings, before *Conn) (*Conn, *identities, error) {
 	limit := orDefault(d.Handshake, defaultHandshake)
+	met := func() {}
 	if s.ConnectTimeout > 0 {
-		limit = s.ConnectTimeout
+		var cancel func()
+		ctx, met, cancel = meeting(ctx, s.ConnectTimeout)
+		defer cancel()
+		limit += s.ConnectTimeout
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -124,7 +128,7 @@ func (d *Dialer) hop(ctx context.Context, s sshconfig.Settings, before *Conn) (*
 		heard.ack = nil
 	}
 	stop := context.AfterFunc(ctx, func() { _ = heard.Close() })
-	client, ids, err := d.authenticate(heard, s)
+	client, ids, err := d.authenticate(heard, s, met)
 	if ids != nil {
 		ids.Close()
 	}
@@ -147,6 +151,15 @@ func (d *Dialer) hop(ctx context.Context, s sshconfig.Settings, before *Conn) (*
 	return conn, ids, nil
 }
 
+// meeting bounds the time until met is called. ConnectTimeout is about the
+// network and the exchange of keys: whoever logs in may have to touch a token.
+func meeting(ctx context.Context, limit time.Duration) (bounded context.Context, met, cancel func()) {
+	bounded, end := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(limit, func() { end(context.DeadlineExceeded) })
+	met = func() { timer.Stop() }
+	return bounded, met, func() { timer.Stop(); end(context.Canceled) }
+}
+
 // reach makes the network connection, from here or from the hop before.
 func reach(ctx context.Context, s sshconfig.Settings, before *Conn) (net.Conn, error) {
 	addr := net.JoinHostPort(s.HostName, s.Port)
@@ -163,8 +176,8 @@ func reach(ctx context.Context, s sshconfig.Settings, before *Conn) (net.Conn, e
 	return (&net.Dialer{LocalAddr: from}).DialContext(ctx, network(s), addr)
 }
 
-// authenticate checks the server's key and logs in.
-func (d *Dialer) authenticate(network net.Conn, s sshconfig.Settings) (*ssh.Client, *identities, error) {
+// authenticate checks the server's key and logs in; met is called in between.
+func (d *Dialer) authenticate(network net.Conn, s sshconfig.Settings, met func()) (*ssh.Client, *identities, error) {
 	chosen, err := choose(s)
 	if err != nil {
 		return nil, nil, err
@@ -182,6 +195,7 @@ func (d *Dialer) authenticate(network net.Conn, s sshconfig.Settings) (*ssh.Clie
 		HostKeyAlgorithms: hostKeys,
 		HostKeyCallback: func(name string, addr net.Addr, key ssh.PublicKey) error {
 			refused = checker.Check(name, addr, key)
+			met()
 			return refused
 		},
 		Auth: []ssh.AuthMethod{ssh.PublicKeysCallback(func() ([]ssh.Signer, error) {

@@ -1,9 +1,16 @@
 package client
 
 import (
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"mpf/engine/enginetest"
 	"mpf/remote/remotetest"
 )
 
@@ -27,5 +34,46 @@ func TestMatchBlocksLeadToTheHost(t *testing.T) {
 	block = strings.Replace(block, " Port", "Match final host 127.0.0.1 user !nobody,*\n Port", 1)
 	if out, err := output(t, dialer(t, block), "n", "echo $HOME"); err != nil || out != s.Home {
 		t.Errorf("%q, %v\n%s", out, err, block)
+	}
+}
+
+// Whoever has to touch a token logs in later than ConnectTimeout allows.
+func TestConnectTimeoutIsNotAboutTheLogin(t *testing.T) {
+	enginetest.Need(t, "ssh-agent")
+	s := remotetest.Sshd(t)
+	dir, err := os.MkdirTemp("/tmp", "mpf-agent") // the path of a socket is short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	slow, err := net.Listen("unix", filepath.Join(dir, "slow"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer slow.Close()
+	agent := startAgent(t, dir)
+	add := exec.Command("ssh-add", "-q", s.Key)
+	add.Env = append(os.Environ(), "SSH_AUTH_SOCK="+agent)
+	if out, err := add.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	go func() {
+		asked, err := slow.Accept()
+		if err != nil {
+			return
+		}
+		defer asked.Close()
+		time.Sleep(4 * time.Second) // a touch that takes its time
+		held, err := net.Dial("unix", agent)
+		if err != nil {
+			return
+		}
+		defer held.Close()
+		go func() { _, _ = io.Copy(held, asked) }()
+		_, _ = io.Copy(asked, held)
+	}()
+	block := strings.Replace(s.Alias("n", "ConnectTimeout 3", "IdentityAgent "+slow.Addr().String()), s.Key, s.Key+".pub", 1)
+	if _, err := output(t, dialer(t, block), "n", "true"); err != nil {
+		t.Error(err)
 	}
 }
