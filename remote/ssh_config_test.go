@@ -131,3 +131,20 @@ func TestAHostCertificateIsChecked(t *testing.T) {
 	}
 	f.Close()
 }
+
+// What is not heeded on the way is said as well as what is not at its end.
+func TestWarningsOfJumpHostsAreSaid(t *testing.T) {
+	gate, host := remotetest.Sshd(t), remotetest.Sshd(t)
+	config := gate.Alias("gate", "StrictHostKeyChecking no") + host.Alias("n", "ProxyJump gate", "PKCS11Provider /lib/p11.so")
+	f, err := remote.Open(t.Context(), cluster(t, config, "hosts: {n: {shared: true}}\n"), remote.Options{Link: quick()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	said := strings.Join(f.Warnings, "\n")
+	for _, want := range []string{":9:1: StrictHostKeyChecking no: ignored", "PKCS11Provider /lib/p11.so: ignored"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q does not say %q", said, want)
+		}
+	}
+}

@@ -119,14 +119,16 @@ func becoming(h inventory.Host) []string {
 
 func (w *ways) launcher(ctx context.Context, h inventory.Host) (sshTransport, error) {
 	to := client.Destination{User: h.SSH.User, Host: h.SSH.Host, Port: h.SSH.Port}
-	settings, err := w.dialer.Settings(ctx, to)
+	hops, err := w.dialer.Hops(ctx, to)
 	if err != nil {
 		return sshTransport{}, err
 	}
-	for _, warning := range settings.Warnings {
-		w.say(warning.Error())
+	for _, hop := range hops {
+		for _, warning := range hop.Warnings {
+			w.say(warning.Error())
+		}
 	}
-	return sshTransport{user: settings.User, Launcher: &launch.Launcher{
+	return sshTransport{user: hops[len(hops)-1].User, Launcher: &launch.Launcher{
 		Dialer: w.dialer, Destination: to, Prefix: prefix(h), Find: w.agents.Find,
 	}}, nil
 }

@@ -37,9 +37,14 @@ func (d *Dialer) Settings(ctx context.Context, to Destination) (sshconfig.Settin
 	return d.Config.Resolve(ctx, to.Host, to.User, to.Port)
 }
 
+// Hops are the settings of every hop to a destination, itself the last.
+func (d *Dialer) Hops(ctx context.Context, to Destination) ([]sshconfig.Settings, error) {
+	return route(ctx, d.Config, to)
+}
+
 // Dial connects to a destination through all hops before it.
 func (d *Dialer) Dial(ctx context.Context, to Destination) (*Conn, error) {
-	hops, err := route(ctx, d.Config, to)
+	hops, err := d.Hops(ctx, to)
 	if err != nil {
 		return nil, err
 	}
