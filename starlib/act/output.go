@@ -86,7 +86,7 @@ func outputMembers() []outputMember {
 			return starlark.Bool(o.Stdout.Truncated || o.Stderr.Truncated)
 		}),
 		field("seconds", "How long the program ran, by the host's monotonic clock.", func(o engine.Output) starlark.Value { return starlark.Float(o.Seconds) }),
-		field("usage", "The rusage of its whole process tree: `user_seconds`, `system_seconds`, `max_rss` (KiB; no less than the agent's own, some 20 MiB: the kernel counts from the fork), `minor_faults`, `major_faults`, `swaps`, `blocks_in`, `blocks_out`, `messages_sent`, `messages_received`, `signals`, `voluntary_switches`, `involuntary_switches`, `shared_text`, `unshared_data`, `unshared_stack`.", func(o engine.Output) starlark.Value { return usageOf(o.Usage) }),
+		field("usage", "The rusage of its whole process tree: `user_seconds`, `system_seconds`, `max_rss` (KiB, no less than the agent's own: the kernel counts from the fork), `minor_faults`, `major_faults`, `swaps`, `blocks_in`, `blocks_out`, `messages_sent`, `messages_received`, `signals`, `voluntary_switches`, `involuntary_switches`, `shared_text`, `unshared_data`, `unshared_stack`.", func(o engine.Output) starlark.Value { return usageOf(o.Usage) }),
 		field("argv", "The words of the command.", argvOf),
 		{doc: script.Doc{
 			Signature: "command.json()", Text: "The value that standard output, as JSON, stands for.",
