@@ -79,11 +79,11 @@ const margin = 10 * time.Second
 func (h *Host) dial(ctx context.Context) (*link.Link, error) {
 	stream, err := h.transport.Dial(ctx)
 	if err != nil {
-		return nil, h.unpermitted(h.unreachable(err))
+		return nil, h.advised(h.unreachable(err))
 	}
 	l, err := link.Open(ctx, stream, h.linkOptions(stream))
 	if err != nil {
-		return nil, h.unpermitted(h.unreachable(err))
+		return nil, h.advised(h.unreachable(err))
 	}
 	if _, err := l.CompareClocks(ctx); err != nil {
 		return nil, errors.Join(h.unreachable(err), l.Close())
@@ -133,13 +133,13 @@ func (h *Host) unreachable(err error) error {
 	}
 }
 
-// unpermitted adds what to edit where sudo stood in the way.
-func (h *Host) unpermitted(err error) error {
+// advised adds what to edit where something on the way to the agent stopped it.
+func (h *Host) advised(err error) error {
 	user := "USER"
 	if known, ok := h.transport.(interface{ User() string }); ok {
 		user = known.User()
 	}
-	hint := link.SudoHint(err.Error(), user)
+	hint := wayHint(err.Error(), user)
 	var f *engine.Failure
 	if hint == "" || !errors.As(err, &f) {
 		return err

@@ -145,6 +145,29 @@ func TestALinkOfAKilobyteASecond(t *testing.T) {
 	}
 }
 
+func TestWhatStopsAnAgentNamesTheEdit(t *testing.T) {
+	t.Parallel()
+	enginetest.Need(t, "taskset", "ip")
+	m := remotetest.Machines(t, 1)[0]
+	if out, err := m.Exec("ip", "netns", "add", "red"); err != nil {
+		enginetest.Unmet(t, "ip netns add: %v: %s", err, out)
+	}
+	for _, c := range []struct{ user, part, want string }{
+		{"root", "cpus: 4095", "name processors in cpus: that the host has"},
+		{"root", "namespace: rde", "make it there with ip netns add, or mend namespace: in the cluster file"},
+		{"alice", "namespace: red", "add become: root to the host"},
+	} {
+		hosts := "hosts:\n  n1: {}\n  part: {of: n1, " + c.part + "}\n"
+		f, err := remote.Open(t.Context(), cluster(t, m.Alias(c.user), hosts), remote.Options{Link: quick()})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.part, err)
+		}
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestNamespacesAndCPUSetsAreHosts(t *testing.T) {
 	t.Parallel()
 	m := remotetest.Machines(t, 1)[0]
