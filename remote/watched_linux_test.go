@@ -196,6 +196,22 @@ func withArgument(t *testing.T, text string) []string {
 	return found
 }
 
+// What nvidia-smi said before it died is not taken for what is now.
+func TestGPUsOfADeadProgram(t *testing.T) {
+	bin := t.TempDir()
+	script := "#!/bin/sh\necho \"0, 50, 1000, 4000, 40.25\"\nexit 3\n"
+	if err := os.WriteFile(filepath.Join(bin, "nvidia-smi"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	h := connect(t, remote.Local{})
+	defer h.Close()
+	got, closing := sampledAfter(t, h, engine.Sampling{Period: 20 * time.Millisecond, GPU: true}, gone(bin+"/nvidia-sm[i]"))
+	if _, held := got["gpu.0.power_watts"]; held || !strings.Contains(strings.Join(closing.Warnings, "\n"), "nvidia-smi: ended with exit status 3") {
+		t.Errorf("read %v, warnings %q", got, closing.Warnings)
+	}
+}
+
 // Where there is no such program that is a warning, and the rest is read.
 func TestGPUsThatAreNotThere(t *testing.T) {
 	if path, err := exec.LookPath("nvidia-smi"); err == nil {

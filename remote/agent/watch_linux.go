@@ -63,6 +63,9 @@ func (w watcher) Finish(patience time.Duration) {
 	}
 }
 
+// Ended reports whether the program has ended.
+func (w watcher) Ended() bool { return w.p.isOver() }
+
 // CPUSeconds is what the program has used.
 func (w watcher) CPUSeconds() float64 {
 	if used, over := w.p.used(); over {

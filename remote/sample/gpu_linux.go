@@ -55,7 +55,7 @@ func (g *gpuWatch) line(text string) {
 func (g *gpuWatch) read(extra map[string]float64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if time.Since(g.at) > g.old {
+	if g.watcher.Ended() || time.Since(g.at) > g.old {
 		return
 	}
 	for name, value := range g.last {

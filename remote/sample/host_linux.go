@@ -22,6 +22,7 @@ type Watcher interface {
 	io.Closer
 	// Finish has the program say its last, and waits for its end for a while.
 	Finish(patience time.Duration)
+	Ended() bool
 	CPUSeconds() float64
 }
 
