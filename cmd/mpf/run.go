@@ -44,7 +44,7 @@ func (r *runOptions) register(o *options) {
 	o.BoolVar(&r.keepGoing, "keep-going", false, "go on although the first runs all fail by the same mistake of the file")
 	o.StringVar(&r.durability, "durability", "strict", "what an acknowledged run survives: `strict` (loss of power) or os (death of mpf)")
 	o.BoolVar(&r.noPerf, "no-perf", false, "take no samples of the hosts' performance")
-	o.StringVar(&r.period, "sample-period", "", "`time` between two readings of a host, 10ms at least")
+	o.StringVar(&r.period, "sample-period", "", "`time` between two readings of a host, 10ms to 1h")
 	o.BoolVar(&r.shared, "shared-host", false, "measure on hosts that another campaign may be using")
 	o.BoolVar(&r.acceptNew, "accept-new-host-keys", false, "take and note the key of a host never seen before")
 	o.BoolVarP(&r.live, "verbose", "v", false, "show what commands print, as it comes")

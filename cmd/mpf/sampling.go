@@ -29,11 +29,12 @@ func (r *runOptions) adjust(e *engine.Experiment) error {
 	return nil
 }
 
-// parsePeriod reads the time between two readings.
+// parsePeriod reads the time between two readings, in the bounds that the language
+// has.
 func parsePeriod(text string) (time.Duration, error) {
 	period, err := time.ParseDuration(text)
-	if err != nil || period < 10*time.Millisecond {
-		return 0, &usageError{message: fmt.Sprintf("--sample-period %q: is no time of 10ms or more", text), todo: "--sample-period 100ms"}
+	if err != nil || period < 10*time.Millisecond || period > time.Hour {
+		return 0, &usageError{message: fmt.Sprintf("--sample-period %q: is no time from 10ms to 1h", text), todo: "--sample-period 100ms"}
 	}
 	return period, nil
 }
