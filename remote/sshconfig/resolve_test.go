@@ -1,6 +1,7 @@
 package sshconfig
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -183,13 +184,16 @@ func TestAFileThatWasNamedMustBeThere(t *testing.T) {
 
 func FuzzConfig(f *testing.F) {
 	f.Add("Host a !b*\n User \"x y\" # z\nPort=2\n", "ab")
+	f.Add("Match final host a !user x\n CanonicalizeHostname yes\nCanonicalDomains b\nProxyCommand a %h # b\nCiphers +a*\n", "a")
 	f.Add("Include *\nMatch all\nIdentityFile %%%h\n", "a")
 	f.Fuzz(func(t *testing.T, text, alias string) {
 		lines, err := parse("config", text)
 		if err != nil || strings.Contains(strings.ToLower(text), "exec") { // nothing random is executed
 			return
 		}
-		c := &Config{user: User{Name: "me", Home: "/h", Getenv: func(string) string { return "v" }}, lines: lines}
+		me := User{Name: "me", Home: "/h", Getenv: func(string) string { return "v" }}
+		me.LookupCNAME = func(_ context.Context, name string) (string, error) { return name, nil }
+		c := &Config{user: me, lines: lines}
 		s, err := c.Resolve(t.Context(), alias, "", "")
 		if err == nil && (s.Port == "" || s.User == "" && !strings.Contains(strings.ToLower(text), "user")) {
 			t.Errorf("%+v", s)
