@@ -187,6 +187,13 @@ func TestRefusedLoginSaysWhatWasOffered(t *testing.T) {
 	}
 }
 
+func TestRefusedLoginSaysWhatElseIsTaken(t *testing.T) {
+	s := remotetest.Sshd(t, "PasswordAuthentication yes", "AuthenticationMethods publickey,password")
+	mustFail(t, dialer(t, s.Alias("n")), "n", "login refused: the key is accepted and not enough, the server wants password as well")
+	s = remotetest.Sshd(t, "PasswordAuthentication yes", "PubkeyAuthentication no")
+	mustFail(t, dialer(t, s.Alias("n")), "n", "the server takes no public keys; it would take password, which mpf does not do")
+}
+
 func TestMessagesOfThePlaces(t *testing.T) {
 	s := remotetest.Sshd(t)
 	s.Stop()

@@ -194,6 +194,7 @@ func (d *Dialer) authenticate(network net.Conn, s sshconfig.Settings, met func()
 	}
 	var refused error
 	var ids *identities
+	var wanted wants
 	config := &ssh.ClientConfig{
 		Config:            chosen.transport,
 		User:              s.User,
@@ -207,13 +208,17 @@ func (d *Dialer) authenticate(network net.Conn, s sshconfig.Settings, met func()
 			ids = collect(s, chosen.logins)
 			return ids.signers, nil
 		})},
+		AuthCallback: func(c *ssh.ClientAuthContext) (ssh.AuthMethod, error) {
+			wanted = wants{c.AllowedMethods, len(c.PartialSuccessMethods) > 0}
+			return nil, nil
+		},
 	}
 	c, channels, requests, err := ssh.NewClientConn(network, net.JoinHostPort(s.HostName, s.Port), config)
 	if refused != nil {
 		return nil, ids, refused
 	}
 	if err != nil {
-		return nil, ids, err
+		return nil, ids, &loginError{err, wanted}
 	}
 	return ssh.NewClient(c, channels, requests), ids, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -66,15 +67,55 @@ func explain(s sshconfig.Settings, ids *identities, err error) string {
 	case errors.As(err, &kinds):
 		return disagreement(s, kinds)
 	case strings.Contains(err.Error(), "unable to authenticate"):
-		return refusal(ids)
+		return refusal(ids, wanted(err))
 	case isBusy(err):
 		return "the server hangs up on new connections (too many of them: MaxStartups in its sshd_config, or a ban of this address)"
 	}
 	return trim(err)
 }
 
-// refusal says which keys were offered, and why others were not.
-func refusal(ids *identities) string {
+// wants is what a server wants of those who log in.
+type wants struct {
+	methods []string
+	beside  bool // a key is not enough
+}
+
+// A loginError is a connection that failed, and what the server had wanted.
+type loginError struct {
+	error
+	wants wants
+}
+
+func (e *loginError) Unwrap() error { return e.error }
+
+// wanted is what the server wanted, as far as it said.
+func wanted(err error) wants {
+	var login *loginError
+	if errors.As(err, &login) {
+		return login.wants
+	}
+	return wants{}
+}
+
+// others are the ways to log in that mpf does not go.
+func (w wants) others() string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(w.methods), func(m string) bool { return m == "publickey" }), ", ")
+}
+
+// refusal says what the server takes, which keys were offered, and why others
+// were not.
+func refusal(ids *identities, w wants) string {
+	others := w.others()
+	switch {
+	case w.beside && others != "":
+		return fmt.Sprintf("login refused: the key is accepted and not enough, the server wants %s as well (mpf logs in by keys only: see AuthenticationMethods in its sshd_config)", others)
+	case others != "":
+		return keysRefused(ids) + "; it would take " + others + ", which mpf does not do"
+	}
+	return keysRefused(ids)
+}
+
+func keysRefused(ids *identities) string {
 	text := "login refused: no key was at hand (make one: ssh-keygen -t ed25519, then: ssh-copy-id)"
 	if ids == nil {
 		return "login refused: the server takes no public keys"
