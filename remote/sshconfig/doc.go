@@ -1,10 +1,11 @@
 // Package sshconfig reads OpenSSH's client configuration as far as it says where
 // a host is and who may log in: Host and Match blocks, Include, HostName,
 // Port, User, IdentityFile, CertificateFile, IdentitiesOnly, IdentityAgent,
-// HostKeyAlias, UserKnownHostsFile, GlobalKnownHostsFile, ProxyJump,
-// ProxyCommand and ConnectTimeout, with their tokens, where connections come from, which names
-// are made whole, and the lists of algorithms. The first value that matches
-// wins, as ssh(1) has it; `ssh -G` is the judge in the tests.
+// HostKeyAlias, UserKnownHostsFile, GlobalKnownHostsFile, RevokedHostKeys,
+// ProxyJump, ProxyCommand and ConnectTimeout, with their tokens, where
+// connections come from, which names are made whole, and the lists of
+// algorithms. The first value that matches wins, as ssh(1) has it; `ssh -G` is
+// the judge in the tests, and docs/ssh.md says what each word does.
 //
 // Words: a destination is what would be given to ssh; the settings are all that
 // the configuration makes of it.
