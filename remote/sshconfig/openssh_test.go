@@ -158,7 +158,9 @@ func comparable(s Settings) map[string]string {
 		}
 	}
 	given["identitiesonly"] = map[bool]string{true: "yes;", false: "no;"}[s.IdentitiesOnly]
-	given["requiredrsasize"] = fmt.Sprintf("%d;", max(s.RequiredRSASize, 1024))
+	if s.RequiredRSASize > 0 { // or else what this version of ssh likes
+		given["requiredrsasize"] = fmt.Sprintf("%d;", s.RequiredRSASize)
+	}
 	given["connecttimeout"] = "none;"
 	if s.ConnectTimeout > 0 {
 		given["connecttimeout"] = fmt.Sprintf("%.0f;", s.ConnectTimeout.Seconds())
