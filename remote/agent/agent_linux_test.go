@@ -2,8 +2,10 @@ package agent
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -170,5 +172,36 @@ func TestACommandTellsThatItsHostSlept(t *testing.T) {
 		if p.exit.Suspended != nap.Seconds() {
 			t.Errorf("after a nap of %s: %g s", nap, p.exit.Suspended)
 		}
+	}
+}
+
+// An agent whose controller was killed may still be about to begin when the next
+// controller's agent has begun.
+func TestALaterAgentIsNoPredecessor(t *testing.T) {
+	later := exec.Command("sleep", "1000")
+	if err := later.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = later.Process.Kill()
+		_ = later.Wait()
+	})
+	began, _ := readProc(later.Process.Pid)
+	s := &server{home: t.TempDir()}
+	s.hello.Campaign = "campaign"
+	if err := os.MkdirAll(s.recordsDir(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	path := s.recordPath()
+	text := fmt.Sprintf(`{"worker": %d, "worker_start": %d}`, began.pid, began.start)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.endPredecessors()
+	if now, there := readProc(began.pid); !there || now.dead() {
+		t.Error("an agent that began later was killed")
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Error(err)
 	}
 }

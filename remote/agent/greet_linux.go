@@ -143,18 +143,30 @@ func (s *server) records(prefix string) map[string]record {
 }
 
 // endPredecessors kills agents of this campaign that an earlier invocation, or a
-// link that broke, left on this host. Their guards kill what they ran.
+// link that broke, left on this host. Their guards kill what they ran. One that
+// began later is no predecessor: it is this agent whose controller is gone.
 func (s *server) endPredecessors() {
 	if s.hello.Campaign == "" {
 		return
 	}
+	self, _ := readProc(os.Getpid())
 	for path, r := range s.records(s.recordPrefix()) {
+		if r.follows(self) {
+			continue
+		}
 		// One that is gone already gives an error that means nothing.
 		_ = signalOwn(procEntry{pid: r.Worker, start: r.WorkerStart}, syscall.SIGKILL)
 		waitGone(r.Guard, r.GuardStart, hopeless)
 		_ = signalOwn(procEntry{pid: r.Guard, start: r.GuardStart}, syscall.SIGKILL)
 		_ = os.Remove(path)
 	}
+}
+
+// follows reports whether the agent of a record runs and began after a process.
+func (r record) follows(p procEntry) bool {
+	worker, there := readProc(r.Worker)
+	later := worker.start > p.start || worker.start == p.start && worker.pid > p.pid
+	return there && worker.start == r.WorkerStart && later
 }
 
 func waitGone(pid int, start uint64, limit time.Duration) {
