@@ -83,8 +83,6 @@ var usual = []algorithm{
 var weak = []algorithm{
 	{ssh.KeyAlgoRSA, ssh.KeyAlgoRSA},
 	{ssh.CertAlgoRSAv01, certificate},
-	{ssh.InsecureKeyAlgoDSA, ssh.InsecureKeyAlgoDSA},
-	{ssh.InsecureCertAlgoDSAv01, certificate},
 }
 
 // Usual names the algorithms that are used unless something else is allowed.
