@@ -84,7 +84,7 @@ func name(hops []sshconfig.Settings) string {
 
 // knock connects to one hop, and again where the server has too many callers.
 func (d *Dialer) knock(ctx context.Context, s sshconfig.Settings, before *Conn) (*Conn, error) {
-	gate := d.gates.at(door(s))
+	gate := d.gates.at(net.JoinHostPort(s.HostName, s.Port))
 	for try := 0; ; try++ {
 		if err := gate.enter(ctx); err != nil {
 			return nil, d.failure(ctx, s, before, nil, err)
@@ -101,15 +101,6 @@ func (d *Dialer) knock(ctx context.Context, s sshconfig.Settings, before *Conn) 
 			return nil, d.failure(ctx, s, before, ids, err)
 		}
 	}
-}
-
-// door names what too many callers may stand at: the server, or whatever the
-// commands lead through.
-func door(s sshconfig.Settings) string {
-	if s.ProxyCommand != "" {
-		return "ProxyCommand"
-	}
-	return net.JoinHostPort(s.HostName, s.Port)
 }
 
 // hop makes one network connection and an ssh connection of it.
@@ -142,9 +133,6 @@ func (d *Dialer) hop(ctx context.Context, s sshconfig.Settings, before *Conn) (*
 		err = context.Cause(ctx)
 	}
 	if err != nil {
-		if p, ok := network.(*proxied); ok && isBusy(err) {
-			err = p.explain(err)
-		}
 		_ = heard.Close()
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
@@ -170,9 +158,6 @@ func reach(ctx context.Context, s sshconfig.Settings, before *Conn) (net.Conn, e
 	addr := net.JoinHostPort(s.HostName, s.Port)
 	if before != nil {
 		return before.client.DialContext(ctx, "tcp", addr)
-	}
-	if s.ProxyCommand != "" {
-		return proxy(s)
 	}
 	from, err := source(s)
 	if err != nil {

@@ -12,7 +12,6 @@
 // because the library's calls know neither deadlines nor contexts.
 //
 // It deliberately forwards no agent, asks for no password, runs no program on
-// the controller but a ProxyCommand, and kills nothing on hosts: closing a
-// session leaves its command running, so that only mpf's agent can end what it
-// began.
+// the controller, and kills nothing on hosts: closing a session leaves its
+// command running, so that only mpf's agent can end what it began.
 package client

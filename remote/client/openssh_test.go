@@ -25,7 +25,7 @@ func TestGetsInWhereSSHDoes(t *testing.T) {
 	if err := os.WriteFile(file, []byte(gate.Alias("gate")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	n, through := host.Alias("n"), "ProxyCommand ssh -F "+file+" -W %h:%p gate"
+	n := host.Alias("n")
 	for what, config := range map[string]string{
 		"plain":               n,
 		"hardened":            hardened.Alias("n"),
@@ -41,10 +41,8 @@ func TestGetsInWhereSSHDoes(t *testing.T) {
 		"jump":                gate.Alias("gate") + host.Alias("n", "ProxyJump gate"),
 		"jump by tokens":      gate.Alias("gate-n") + host.Alias("n", "ProxyJump %r@gate-%n"),
 		"jump not known":      gate.Alias("gate", "HostKeyAlias other") + host.Alias("n", "ProxyJump gate"),
-		"command":             host.Alias("n", through),
 		"command for nothing": host.Alias("n", "ProxyCommand false"),
-		"no jump, a command":  host.Alias("n", "ProxyJump none", through),
-		"match":               "Match originalhost n user !x,* exec \"test %p = 22\"\n Port " + host.Port + "\n" + n,
+		"match":               "Match originalhost n user !x,*\n Port " + host.Port + "\n" + n,
 		"final":               strings.Replace(n, " IdentityFile", "Match final host 127.*\n IdentityFile", 1),
 		"not final":           strings.Replace(n, " IdentityFile", "Match final host n\n IdentityFile", 1),
 		"tokens":              strings.NewReplacer(host.Key, file+"-key-%h", host.KnownHosts, file+"-known-%h").Replace(n),

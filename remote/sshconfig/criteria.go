@@ -1,20 +1,13 @@
 package sshconfig
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/netip"
-	"os/exec"
 	"strings"
-	"time"
 
 	"mpf/engine"
 )
-
-// maxExec is how long a command of Match exec may take.
-const maxExec = 30 * time.Second
 
 // match evaluates the criteria of a Match line; all of them must hold. A line
 // that never may match asks for a second time all the same.
@@ -30,8 +23,11 @@ func (m *matcher) match(l line, never bool) bool {
 			}
 			arg, args = args[0], args[1:]
 		}
-		if name == "exec" && !holds {
-			continue
+		if name == "exec" {
+			if !holds {
+				continue
+			}
+			return m.skip(l, name, "is a command, and mpf executes none")
 		}
 		is, known := m.criterion(l, name, arg)
 		if !known {
@@ -76,8 +72,6 @@ func (m *matcher) criterion(l line, name, arg string) (is, known bool) {
 		return matchList(arg, "exec"), true
 	case "localnetwork":
 		return m.inNetwork(l.pos, arg), true
-	case "exec":
-		return m.succeeds(l.pos, arg), true
 	}
 	return false, false
 }
@@ -135,32 +129,6 @@ func (m *matcher) within(pos engine.Pos, networks string, addr netip.Addr) bool 
 		found = found || network.Contains(addr)
 	}
 	return found
-}
-
-// succeeds executes a command by the user's shell, as ssh does.
-func (m *matcher) succeeds(pos engine.Pos, command string) bool {
-	command = m.expand("match exec", command, pos, m.target(pos).tokens())
-	if m.failed != nil {
-		return false
-	}
-	ctx, cancel := context.WithTimeout(m.ctx, maxExec)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, m.shell(), "-c", command)
-	cmd.WaitDelay = time.Second
-	err := cmd.Run()
-	if ctx.Err() != nil {
-		m.fail(pos, "match exec %q: %v", command, context.Cause(ctx))
-	} else if err != nil && !errors.As(err, new(*exec.ExitError)) {
-		m.fail(pos, "match exec %q: %v", command, err)
-	}
-	return err == nil
-}
-
-func (m *matcher) shell() string {
-	if shell := m.user.Getenv("SHELL"); shell != "" {
-		return shell
-	}
-	return "/bin/sh"
 }
 
 func (m *matcher) fail(pos engine.Pos, format string, args ...any) {

@@ -14,7 +14,6 @@ type line struct {
 	word     string
 	written  string // the keyword as it stands there
 	args     []string
-	rest     string // the arguments as they stand there
 	included []line
 }
 
@@ -34,7 +33,7 @@ func parse(file string, content string) ([]line, error) {
 		if err != nil {
 			return nil, engine.Mistake{Pos: l.pos, Message: fmt.Sprintf("%q: %v", word, err)}
 		}
-		l.word, l.written, l.args, l.rest = strings.ToLower(word), word, args, rest
+		l.word, l.written, l.args = strings.ToLower(word), word, args
 		if newer, old := aliases[l.word]; old {
 			l.word = newer
 		}

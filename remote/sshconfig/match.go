@@ -17,7 +17,7 @@ type given struct {
 // A matcher walks the lines for one destination, as ssh does: once, and once
 // more where the configuration asks for that.
 type matcher struct {
-	ctx    context.Context // of the commands of Match exec
+	ctx    context.Context // of questions to the resolver
 	user   User
 	given  given
 	host   string // which blocks are for: the alias, then the host that came of it
@@ -59,7 +59,7 @@ func (m *matcher) apply(l line) {
 	case !slices.Contains(supported, l.word):
 		m.other(l)
 	case !m.settled(l):
-		m.found.values[l.word] = first{args: l.args, rest: l.rest, pos: l.pos}
+		m.found.values[l.word] = first{args: l.args, pos: l.pos}
 	}
 }
 

@@ -159,12 +159,16 @@ func (r *resolution) algorithms() {
 
 // way fills the hops.
 func (r *resolution) way() {
-	r.command()
+	if v, ok := r.found.values["proxycommand"]; ok && !strings.EqualFold(v.args[0], "none") && r.failed == nil {
+		r.failed = engine.Mistake{Pos: v.pos, Message: fmt.Sprintf("host %q: ProxyCommand is not supported", r.given.alias),
+			Hint: "use ProxyJump, or exec: [...] in the cluster file"}
+	}
 	v, ok := r.found.values["proxyjump"]
 	if !ok || strings.EqualFold(v.args[0], "none") {
 		return
 	}
-	all := r.expand("proxyjump", strings.Join(v.args, " "), v.pos, r.wayTokens())
+	t := r.target()
+	all := r.expand("proxyjump", strings.Join(v.args, " "), v.pos, map[byte]string{'h': t.host, 'n': t.alias, 'p': t.port, 'r': t.login})
 	for _, text := range strings.Split(all, ",") {
 		jump, err := parseJump(strings.TrimSpace(text))
 		if err != nil {
@@ -173,25 +177,6 @@ func (r *resolution) way() {
 		}
 		r.settings.Jumps = append(r.settings.Jumps, jump)
 	}
-}
-
-// command fills what makes the connection in the place of mpf.
-func (r *resolution) command() {
-	v, ok := r.found.values["proxycommand"]
-	if !ok || strings.EqualFold(v.rest, "none") {
-		return
-	}
-	if passes, _ := r.value("proxyusefdpass"); strings.EqualFold(passes, "yes") {
-		r.failed = engine.Mistake{Pos: r.found.values["proxyusefdpass"].pos, Message: fmt.Sprintf("host %q: ProxyUseFdpass is not supported", r.given.alias),
-			Hint: "use a ProxyCommand that passes the data itself, such as nc without -F"}
-	}
-	r.settings.ProxyCommand, r.settings.Shell = r.expand("proxycommand", v.rest, v.pos, r.wayTokens()), r.shell()
-}
-
-// wayTokens are those of ProxyJump and ProxyCommand.
-func (r *resolution) wayTokens() map[byte]string {
-	t := r.target()
-	return map[byte]string{'h': t.host, 'k': t.key, 'n': t.alias, 'p': t.port, 'r': t.login}
 }
 
 // parseJump reads [user@]host[:port] or ssh://[user@]host[:port].

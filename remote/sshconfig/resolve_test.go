@@ -111,7 +111,7 @@ func TestIncludeInABlockThatDoesNotMatch(t *testing.T) {
 
 func TestWhatCannotBeKeptIsSaid(t *testing.T) {
 	for text, want := range map[string]string{
-		"ProxyCommand nc -F %h %p\nProxyUseFdpass yes": `config:2:1: host "n": ProxyUseFdpass is not supported (use a ProxyCommand that`,
+		"Host n\n ProxyCommand nc %h %p":    `config:2:1: host "n": ProxyCommand is not supported (use ProxyJump`,
 		"HostName %q":                       `config:1:1: hostname "%q": unknown token %q`,
 		"IdentityFile ~bob-who-is-not/k":    `no home of user "bob-who-is-not"`,
 		"IdentityFile ${NOT_THERE}/k":       "environment variable NOT_THERE is not set",
@@ -138,13 +138,13 @@ func TestWhatCannotBeKeptIsSaid(t *testing.T) {
 	}
 }
 
-func TestProxyCommandOfOthersIsLeftAlone(t *testing.T) {
+func TestProxyCommandOfOthersIsNoError(t *testing.T) {
 	u := homeWith(t, map[string]string{"config": "Host other\n ProxyCommand nc\nHost n\n ProxyJump gate\n ProxyCommand late\n"})
 	c, err := Load(u, filepath.Join(u.Home, ".ssh", "config"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s, err := c.Resolve(t.Context(), "n", "", ""); err != nil || len(s.Jumps) != 1 || s.ProxyCommand != "" {
+	if s, err := c.Resolve(t.Context(), "n", "", ""); err != nil || len(s.Jumps) != 1 {
 		t.Errorf("%+v, %v", s, err)
 	}
 }
@@ -188,7 +188,7 @@ func FuzzConfig(f *testing.F) {
 	f.Add("Include *\nMatch all\nIdentityFile %%%h\n", "a")
 	f.Fuzz(func(t *testing.T, text, alias string) {
 		lines, err := parse("config", text)
-		if err != nil || strings.Contains(strings.ToLower(text), "exec") { // nothing random is executed
+		if err != nil {
 			return
 		}
 		me := User{Name: "me", Home: "/h", Getenv: func(string) string { return "v" }}

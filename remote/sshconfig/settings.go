@@ -37,8 +37,6 @@ type Settings struct {
 	CASignatureAlgorithms    Algorithms
 
 	Jumps          []Jump // hops on the way, in order
-	ProxyCommand   string // a command that is the way, for Shell; or empty
-	Shell          string // the user's
 	ConnectTimeout time.Duration
 
 	Warnings []engine.Mistake
@@ -52,7 +50,6 @@ type Jump struct {
 // first holds, per word, the first value that matched.
 type first struct {
 	args []string
-	rest string
 	pos  engine.Pos
 }
 

@@ -19,7 +19,7 @@ var supported = []string{
 	"addressfamily", "bindaddress", "bindinterface", "canonicaldomains", "canonicalizefallbacklocal", "canonicalizehostname",
 	"canonicalizemaxdots", "canonicalizepermittedcnames", "casignaturealgorithms", "ciphers", "connecttimeout", "globalknownhostsfile",
 	"hostkeyalgorithms", "hostkeyalias", "hostname", "identitiesonly", "identityagent", "ignoreunknown", "kexalgorithms",
-	"macs", "port", "proxycommand", "proxyjump", "proxyusefdpass", "pubkeyacceptedalgorithms",
+	"macs", "port", "proxycommand", "proxyjump", "pubkeyacceptedalgorithms",
 	"requiredrsasize", "revokedhostkeys", "tag", "user", "userknownhostsfile",
 }
 
@@ -52,7 +52,7 @@ var harmless = strings.Fields(`
 	gssapirenewalforcesrekey gssapiserveridentity gssapitrustdns hashknownhosts hostbasedacceptedalgorithms
 	hostbasedkeytypes ipqos kbdinteractiveauthentication kbdinteractivedevices keepalive kerberosauthentication
 	kerberostgtpassing localcommand localforward loglevel logverbose numberofpasswordprompts obscurekeystroketiming
-	passwordauthentication permitlocalcommand permitremoteopen preferredauthentications protocol protocolkeepalives
+	passwordauthentication permitlocalcommand permitremoteopen preferredauthentications protocol protocolkeepalives proxyusefdpass
 	rekeylimit remotecommand remoteforward requesttty rhostsauthentication rhostsrsaauthentication rsaauthentication
 	sendenv serveralivecountmax serveraliveinterval sessiontype setenv setuptimeout skeyauthentication stdinnull
 	streamlocalbindmask streamlocalbindunlink syslogfacility tcpkeepalive tisauthentication tunnel tunneldevice
