@@ -27,6 +27,7 @@ type process struct {
 	id    uint32 // of its call
 	name  string
 	sudo  bool // it goes through sudo
+	stale bool // the file that tells that it is ready was there before
 	pid   int
 
 	stdout, stderr capture

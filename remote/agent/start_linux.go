@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 
 	"mpf/remote/wire"
@@ -86,6 +87,8 @@ func poll(ready func() bool, hopeless func() error) error {
 
 func (p *process) notReady(r *wire.Ready) string {
 	switch {
+	case r.Port == 0 && p.stale:
+		return fmt.Sprintf("the file %q is there since before (remove it first, or take another name)", r.File)
 	case r.Port == 0:
 		return fmt.Sprintf("there is no file %q", r.File)
 	case len(listeners(r.Port, p.pid)) > 0:
@@ -115,7 +118,7 @@ func (p *process) lastWords() string {
 }
 
 // readiness makes the question whether a process is ready; nil where it always
-// is. Who listened on a port before is somebody else.
+// is. Who listened on a port before is somebody else, and what left a file.
 func readiness(w *workspace, p *process, r *wire.Ready) func() bool {
 	switch {
 	case r == nil:
@@ -126,10 +129,16 @@ func readiness(w *workspace, p *process, r *wire.Ready) func() bool {
 			return slices.ContainsFunc(listeners(r.Port, p.pid), func(socket string) bool { return !slices.Contains(before, socket) })
 		}
 	case r.File != "":
-		return func() bool {
-			_, err := os.Stat(w.resolve(r.File))
-			return err == nil
-		}
+		return p.newer(w.resolve(r.File))
 	}
 	return nil
+}
+
+// newer makes the question whether a file is there that was not, or was changed.
+func (p *process) newer(path string) func() bool {
+	var before, now syscall.Stat_t
+	p.stale = syscall.Stat(path, &before) == nil
+	return func() bool {
+		return syscall.Stat(path, &now) == nil && (!p.stale || now.Ino != before.Ino || now.Ctim != before.Ctim)
+	}
 }

@@ -39,7 +39,7 @@ func (c *contract) files() {
 	c.expect("mode", info.Mode().Perm(), os.FileMode(0o755))
 
 	// What means nothing elsewhere stays where it is.
-	c.sh("mkdir odd; echo a >odd/a; ln -s /etc odd/abs; ln -s ../../x odd/out; mkfifo odd/fifo")
+	c.sh("mkdir odd; echo a >odd/a; ln -s /etc odd/abs; ln -s ../../x odd/out; mkfifo odd/fifo; chmod 755 odd odd/a")
 	c.must(w.Get(c.ctx, "odd", filepath.Join(back, "odd")))
 	left, err := os.ReadDir(filepath.Join(back, "odd"))
 	if err != nil || len(left) != 1 || left[0].Name() != "a" {
@@ -154,7 +154,19 @@ func (c *contract) startNotReady() {
 			c.Errorf("one that never is ready: %v", err)
 		}
 	}
-	_, err := w.Start(c.ctx, engine.Command{Argv: []string{"sleep", "1000"}}, engine.Ready{Pattern: "("})
+	// What was left before does not make a program ready.
+	c.sh("echo >stale")
+	_, err := w.Start(c.ctx, engine.Command{Argv: []string{"sleep", "1000"}}, engine.Ready{File: "stale", Timeout: 50 * time.Millisecond})
+	if err == nil || !strings.Contains(err.Error(), `the file "stale" is there since before`) {
+		c.Errorf("a file that was there: %v", err)
+	}
+	anew := engine.Command{Argv: []string{"sh", "-c", "sleep 0.05; touch first; echo >stale; exec sleep 1000"}}
+	p, err := w.Start(c.ctx, anew, engine.Ready{File: "stale"})
+	c.must(err)
+	c.expect("code of a look for what came before", c.sh("test -e first").Code, 0)
+	_, err = p.Stop(c.ctx)
+	c.must(err)
+	_, err = w.Start(c.ctx, engine.Command{Argv: []string{"sleep", "1000"}}, engine.Ready{Pattern: "("})
 	if err == nil {
 		c.Error("a pattern that is none was taken")
 	}

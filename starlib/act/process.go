@@ -212,7 +212,7 @@ func readies() []readiness {
 		})
 	}}, {script.Doc{
 		Signature: `file(path, timeout = "30s")`,
-		Text:      "The condition that a file exists on the host; a relative path begins at ctx.dir.",
+		Text:      "The condition that a file appears on the host, or is changed; a relative path begins at ctx.dir.",
 		When:      "anywhere", Checks: "path is not empty", Error: "`file: the path is empty`",
 	}, func(c *script.Call) (starlark.Value, error) {
 		var path convert.Text
