@@ -277,7 +277,7 @@ func (o *ordeal) expectCauses() {
 			o.Errorf("no attempt ended by %q: %v\n%s", cause, seen, &o.talk)
 		}
 	}
-	if said := "unreachable (rebooted)"; !strings.Contains(o.talk.String(), said) {
+	if said := "it was rebooted"; !strings.Contains(o.talk.String(), said) {
 		o.Errorf("nobody was told %q\n%s", said, &o.talk)
 	}
 	o.Logf("attempts by cause: %v", seen)
