@@ -1,6 +1,10 @@
 package lazyfs
 
 import (
+	"errors"
+	"syscall"
+	"time"
+
 	"github.com/hanwen/go-fuse/v2/fs"
 	"github.com/hanwen/go-fuse/v2/fuse"
 
@@ -23,5 +27,13 @@ func Mount(dir string, tree *fsystest.Memory) (*Disk, error) {
 	return &Disk{server}, nil
 }
 
-// Unmount takes the tree away. Nobody may have a file of it open.
-func (d *Disk) Unmount() error { return d.server.Unmount() }
+// Unmount takes the tree away, once nobody has a file of it open: a program that
+// is being started has all that its parent has, for a moment.
+func (d *Disk) Unmount() error {
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		err := d.server.Unmount()
+		if !errors.Is(err, syscall.EBUSY) || time.Now().After(end) {
+			return err
+		}
+	}
+}
