@@ -2,6 +2,7 @@ package link
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -61,17 +62,24 @@ func (l *Link) begin(r *wire.Request, body []byte, c *call) (uint32, error) {
 	if err := l.conn.SendJSON(wire.Call, id, r, body); err != nil {
 		l.mu.Lock()
 		delete(l.calls, id)
-		broken := l.err
-		if broken == nil {
-			broken = l.oversleptLocked()
-		}
 		l.mu.Unlock()
-		if broken != nil {
-			return 0, broken
-		}
-		return 0, l.explain(err)
+		return 0, l.unsent(err)
 	}
 	return id, nil
+}
+
+// unsent says why a message could not be sent: it was too long, or the link is
+// over. What the agent said last tells more of that, should it still come.
+func (l *Link) unsent(err error) error {
+	if errors.Is(err, wire.ErrTooLong) {
+		return err
+	}
+	select {
+	case <-l.over:
+	case <-time.After(min(l.options.Beat, time.Second)):
+		l.end(err)
+	}
+	return l.Err()
 }
 
 func hasStream(do wire.Operation) bool {

@@ -181,17 +181,10 @@ func (l *Link) beat() {
 	}
 }
 
-// sendBeat also finds a link that broke while one call wrote for others. What the
-// agent said last tells more, should it still come.
+// sendBeat also finds a link that broke while one call wrote for others.
 func (l *Link) sendBeat() {
-	err := l.conn.Send(wire.Message{Type: wire.Beat})
-	if err == nil {
-		return
-	}
-	select {
-	case <-l.over:
-	case <-time.After(l.options.Beat):
-		l.end(err)
+	if err := l.conn.Send(wire.Message{Type: wire.Beat}); err != nil {
+		_ = l.unsent(err) // who waits is told
 	}
 }
 

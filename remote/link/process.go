@@ -68,8 +68,7 @@ func (w *workspace) command(ctx context.Context, do wire.Operation, c engine.Com
 
 // tooLong is the failure of a command that does not fit in a message.
 func (w *workspace) tooLong(c engine.Command, err error) error {
-	var known *engine.Failure
-	if errors.As(err, &known) || errors.Is(err, errClosed) {
+	if !errors.Is(err, wire.ErrTooLong) {
 		return err
 	}
 	return &engine.Failure{

@@ -55,12 +55,13 @@ func (c *contract) runFails() {
 		{Argv: []string{"no-such-program-of-mpf"}},
 		{Argv: []string{"/etc/passwd"}},
 		{Argv: []string{"true"}, Dir: "no-such-folder"},
+		{Argv: []string{"true", strings.Repeat("x", 2<<20)}},
 		{},
 	} {
 		_, err := w.Run(c.ctx, command)
 		var failure *engine.Failure
 		if !errors.As(err, &failure) || failure.Status != engine.Failed {
-			c.Errorf("%q: got %v, want a failure of the attempt", command.Argv, err)
+			c.Errorf("%.40q: got %v, want a failure of the attempt", command.Argv, err)
 		}
 	}
 	c.expect("code afterwards", c.sh("exit 0").Code, 0)

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -11,6 +12,10 @@ import (
 // together is how much is copied to be written at once: what one packet of ssh
 // takes.
 const together = 32 << 10
+
+// ErrTooLong says that a message was not sent because of its length; those that
+// follow are.
+var ErrTooLong = errors.New("too long for a message")
 
 // A FrameWriter writes frames, for any number of goroutines. Those that come while
 // earlier ones are written are written together: with many calls in flight, a
@@ -70,7 +75,7 @@ func (f *FrameWriter) enter(kind Type, parts [][]byte) ([]byte, error) {
 		length += len(part)
 	}
 	if length > MaxPayload {
-		return nil, fmt.Errorf("a message of %d bytes: at most %d can be sent", length, MaxPayload)
+		return nil, fmt.Errorf("%w: %d bytes, of at most %d", ErrTooLong, length, MaxPayload)
 	}
 	for f.broken == nil && f.writing && len(f.filled)+headerSize+length > together {
 		f.moved.Wait()
