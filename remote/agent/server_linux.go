@@ -105,6 +105,7 @@ func newServer() (*server, error) {
 		workspaces: map[uint32]*workspace{},
 		calls:      map[uint32]*call{},
 	}
+	s.conn.Hold(loop.here) // the messages of one turn go together
 	s.groups = findControlGroups()
 	return s, s.makeFolders()
 }
@@ -165,7 +166,6 @@ func (s *server) serve() error {
 	if err != nil {
 		return err
 	}
-	s.conn.Hold(s.loop.here) // the messages of one turn go together
 	watchErr := s.loop.watch(stdin, func() {
 		if err = s.conn.Fill(); err == nil {
 			err = s.takeBuffered()

@@ -70,7 +70,7 @@ func (c *Conn) Silence() time.Duration {
 func (c *Conn) Sent() int64 { return c.sent.Load() }
 
 // Hold leaves small messages to Flush where their sender, asked by held, says that
-// it calls that soon.
+// it calls that soon. It is called before anything is sent.
 func (c *Conn) Hold(held func() bool) { c.writer.held = held }
 
 // Flush sends what was held.
