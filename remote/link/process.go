@@ -73,7 +73,7 @@ func (w *workspace) tooLong(c engine.Command, err error) error {
 	}
 	return &engine.Failure{
 		Status: engine.Failed, Cause: engine.CauseScript, Host: w.link.options.Host,
-		Message: fmt.Sprintf("command %q: its arguments and environment are too long: %v", c.Argv[0], err), Err: err,
+		Message: fmt.Sprintf("command %q: its arguments and environment are too long: %v (hand them over as stdin, or in a file: ctx.write)", c.Argv[0], err), Err: err,
 	}
 }
 

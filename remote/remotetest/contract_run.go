@@ -55,7 +55,6 @@ func (c *contract) runFails() {
 		{Argv: []string{"no-such-program-of-mpf"}},
 		{Argv: []string{"/etc/passwd"}},
 		{Argv: []string{"true"}, Dir: "no-such-folder"},
-		{Argv: []string{"true", strings.Repeat("x", 2<<20)}},
 		{},
 	} {
 		_, err := w.Run(c.ctx, command)
@@ -63,6 +62,11 @@ func (c *contract) runFails() {
 		if !errors.As(err, &failure) || failure.Status != engine.Failed {
 			c.Errorf("%.40q: got %v, want a failure of the attempt", command.Argv, err)
 		}
+	}
+	_, err := w.Run(c.ctx, engine.Command{Argv: []string{"true", strings.Repeat("x", 2<<20)}})
+	var long *engine.Failure
+	if !errors.As(err, &long) || long.Status != engine.Failed || !strings.Contains(long.Message, "too long: 2097") {
+		c.Errorf("a command of 2 MiB: got %v, want a failure of the attempt that says so", err)
 	}
 	c.expect("code afterwards", c.sh("exit 0").Code, 0)
 }

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -15,7 +14,7 @@ const together = 32 << 10
 
 // ErrTooLong says that a message was not sent because of its length; those that
 // follow are.
-var ErrTooLong = errors.New("too long for a message")
+var ErrTooLong = fmt.Errorf("more than the %d of a message", MaxPayload)
 
 // A FrameWriter writes frames, for any number of goroutines. Those that come while
 // earlier ones are written are written together: with many calls in flight, a
@@ -75,7 +74,7 @@ func (f *FrameWriter) enter(kind Type, parts [][]byte) ([]byte, error) {
 		length += len(part)
 	}
 	if length > MaxPayload {
-		return nil, fmt.Errorf("%w: %d bytes, of at most %d", ErrTooLong, length, MaxPayload)
+		return nil, fmt.Errorf("%d bytes, %w", length, ErrTooLong)
 	}
 	for f.broken == nil && f.writing && len(f.filled)+headerSize+length > together {
 		f.moved.Wait()
